@@ -1,0 +1,114 @@
+"""Which module computes: numpy on the CPU, cupy on the GPU, `shapes` on arrays without values.
+
+Data decides where an op runs. Nothing here imports cupy until a GPU is asked for.
+"""
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from .spec import Spec, shapes
+
+_MODULES: dict[type, Any] = {np.ndarray: np, Spec: shapes}
+
+
+def module_of(*arrays: Any) -> Any:
+    """The module whose functions compute on `arrays`: one dict look-up each, by exact type."""
+    for x in arrays:
+        module = _MODULES.get(type(x)) or _learn(x)
+        if module is not np:
+            return module
+    return np
+
+
+def _learn(x: Any) -> Any:
+    cupy = sys.modules.get("cupy")  # not imported here: if it is not loaded, `x` is not cupy's
+    if cupy is not None and isinstance(x, cupy.ndarray):
+        _MODULES[type(x)] = cupy
+        return cupy
+    return np  # Python numbers, numpy's scalars, lists
+
+
+def is_array(x: Any) -> bool:
+    return type(x) in _MODULES or isinstance(x, np.ndarray) or _learn(x) is not np
+
+
+def device_of(x: Any) -> str:
+    """ "cpu", "gpu", or "spec" for an array without values."""
+    module = module_of(x)
+    return "cpu" if module is np else "spec" if module is shapes else "gpu"
+
+
+def module_for(device: str | None) -> Any:
+    """The module that makes arrays on a device: "cpu" (also None) or "gpu" (also "cuda")."""
+    if device in (None, "cpu"):
+        return np
+    if device not in ("gpu", "cuda"):
+        raise ValueError(f"device {device!r} was asked for, but the devices are 'cpu' and 'gpu'")
+    try:
+        import cupy
+
+        cupy.cuda.runtime.getDeviceCount()
+    except Exception as error:
+        raise RuntimeError(
+            f"device {device!r} was asked for, but no GPU can be used here ({error}); use 'cpu'"
+        ) from error
+    return cupy
+
+
+def to_device(x: Any, device: str) -> Any:
+    """The same values on another device; no copy where they already are."""
+    xp = module_for(device)
+    if module_of(x) is xp or isinstance(x, Spec):
+        return x
+    return x.get() if xp is np else xp.asarray(x)
+
+
+def as_array(value: Any, dtype: Any = None, device: str | None = None) -> Any:
+    """A new array of `value`: Python floats and lists of them become float32, ints int64; arrays keep their dtype."""
+    if isinstance(value, Spec):
+        return value
+    if is_array(value):
+        array = value.astype(dtype or value.dtype)
+    else:
+        try:
+            array = np.array(value)
+        except ValueError as error:
+            raise ValueError(
+                f"a tensor needs rows of equal length, but rows of different lengths were given ({error})"
+            ) from None
+        plain = not hasattr(value, "dtype") and array.dtype == np.float64
+        array = array.astype(dtype or (np.float32 if plain else array.dtype))
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"a tensor holds numbers or booleans, but values of dtype {array.dtype} were given")
+    return to_device(array, device) if device else array
+
+
+# ---- writes in place: who changed which memory, and when
+
+_written: dict[int, int] = {}
+
+
+def owner(x: Any) -> int:
+    """The identity of the memory under `x`, shared by all its views."""
+    base = getattr(x, "base", None)
+    return id(x if base is None else base)
+
+
+def mark_written(x: Any, when: int) -> None:
+    """Remember that the memory under `x` was changed at tick `when` of the graph's clock.
+
+    An identity is reused only after its memory is gone, and memory that a node keeps is not gone: so a later look-up
+    for what a node keeps can never meet another array's mark.
+    """
+    _written[owner(x)] = when
+
+
+def written_since(kept: tuple[Any, ...], when: int) -> bool:
+    """Whether any array of `kept` was changed in place after tick `when`."""
+    for x in kept if _written else ():
+        base = getattr(x, "base", None)
+        if _written.get(id(x if base is None else base), 0) > when:
+            return True
+    return False

@@ -1,0 +1,278 @@
+"""An op is two plain functions and a line of table: one computes, one pulls the gradient back, the line names it."""
+
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from . import arrays
+from .arrays import module_of
+from .core import Node, Tensor, recording
+
+
+class Rule:
+    """A pull-back. Its parameters name what it needs, and so what the node must keep."""
+
+    def __init__(self, fn: Callable[..., Any], scope: Sequence[str], settings: Iterable[str]):
+        _, *names = inspect.signature(fn).parameters  # the first is the gradient
+        unknown = [n for n in names if n not in scope and n not in settings]
+        if unknown:
+            raise TypeError(f"a pull-back asks for {unknown}, but its op knows {[*scope, *settings]}")
+        self.fn = fn
+        self.needs = [n for n in names if n in scope]
+        self.settings = [n for n in names if n not in scope]
+
+    def bind(self, keeps: Sequence[str]) -> Callable[..., Any]:
+        """The function `(g, saved, params) -> gradient`, each need resolved to its place in `saved`."""
+        fn, at, settings = self.fn, [keeps.index(n) for n in self.needs], self.settings
+        if settings:
+            return lambda g, saved, params: fn(g, *[saved[i] for i in at], **{n: params[n] for n in settings})
+        if len(at) == 0:
+            return lambda g, saved, params: fn(g)
+        if len(at) == 1:
+            return lambda g, saved, params, i=at[0]: fn(g, saved[i])
+        if len(at) == 2:
+            return lambda g, saved, params, i=at[0], j=at[1]: fn(g, saved[i], saved[j])
+        return lambda g, saved, params: fn(g, *[saved[i] for i in at])
+
+
+class Op:
+    """One definition: `forward` computes, `vjp` pulls gradients back, `tex` writes the formula."""
+
+    def __init__(
+        self, forward: Callable[..., Any], tex: str = "", binds: int = 9, saves: Sequence[str] = (), smooth: bool = True
+    ):
+        given = inspect.signature(forward).parameters.values()
+        names = [p.name for p in given if p.kind != p.KEYWORD_ONLY]
+        self.wants_xp = names[0] == "xp"
+        self.variadic = any(p.kind == p.VAR_POSITIONAL for p in given)
+        self.inputs = tuple(names[1:] if self.wants_xp else names)
+        self.settings = tuple(p.name for p in given if p.kind == p.KEYWORD_ONLY)
+        self.defaults = {p.name: p.default for p in given if p.kind == p.KEYWORD_ONLY and p.default is not p.empty}
+        self.name, self.__doc__, self.forward = forward.__name__, forward.__doc__, forward
+        self.tex, self.binds, self.saves, self.smooth = tex, binds, tuple(saves), smooth
+        self.kernels: dict[str, Callable[..., Any]] = {}
+        self.scope = ("out", *self.inputs, *self.saves)  # what a rule may ask for by name
+        self.joint: Callable[..., Any] | None = None
+        self.joint_kernels: dict[str, Callable[..., Any]] = {}
+        self.adds_into: Callable[..., None] | None = (
+            None  # of one input: add g to the part of its gradient that it concerns
+        )
+        self.rules: dict[str, Callable[..., Any] | None] = {}
+        self.pulls: tuple[Any, ...] = ()
+        self.keeps: tuple[str, ...] = ()
+        self.keep: Callable[[tuple], tuple] = picker(())
+        self.run: Callable[..., Any] = self.on_module if self.wants_xp else forward
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}({', '.join(self.inputs)})>"
+
+    def vjp(self, joint: Any = None, /, **each: Any) -> Any:
+        """The pull-back: one rule per input (`x=lambda g, y: g * y`), or one function for all of them.
+
+        An input whose gradient does not exist (an index, a mask) is given as None.
+        """
+        rules = {n: Rule(fn, self.scope, self.settings) for n, fn in ({"": joint} if joint else each).items() if fn}
+        asked = {n for r in rules.values() for n in r.needs} | set(self.inputs if self.saves else ())
+        self.keeps = tuple(n for n in self.scope if n in asked)
+        self.keep = picker(self.scope.index(n) for n in self.keeps)
+        bound = {n: r.bind(self.keeps) for n, r in rules.items()}
+        if joint:
+            self.joint = bound[""]
+        else:
+            self.rules = {n: bound.get(n) for n in each}
+            self.pulls = tuple(self.rules.get(n, self.missing(n)) for n in self.inputs)
+        return joint
+
+    def missing(self, name: str) -> Callable[..., Any]:
+        def refuse(*_: Any) -> Any:
+            raise NotImplementedError(
+                f"the gradient of {self.name} with respect to {name} was asked for, but it has no rule"
+            )
+
+        return refuse
+
+    def kernel(self, module: str) -> Callable[[Any], Any]:
+        """Let a function stand in for the definition on one array module; it may return NotImplemented to decline."""
+        self.run = self.on_module
+        return lambda fn: self.kernels.setdefault(module, fn)
+
+    def vjp_kernel(self, module: str) -> Callable[[Any], Any]:
+        """Let a function of the same parameters stand in for the joint pull-back on one array module."""
+        return lambda fn: (
+            self.joint_kernels.setdefault(module, Rule(fn, self.scope, self.settings).bind(self.keeps)) and fn
+        )
+
+    def __call__(self, *inputs: Any, **params: Any) -> Any:
+        data, parents, lifted, live = [], [], False, False
+        for x in inputs:
+            if isinstance(x, Tensor):
+                node = x.node
+                data.append(x.data)
+                parents.append(node)
+                lifted = True
+                if node is not None:
+                    live = True
+            else:
+                data.append(plain(x))
+                parents.append(None)
+        if len(data) < len(self.inputs) and not self.variadic:  # inputs left out, such as a bias
+            absent = [None] * (len(self.inputs) - len(data))
+            data, parents = data + absent, parents + absent
+        if self.defaults:
+            params = {**self.defaults, **params}
+        try:
+            out = self.run(*data, **params)
+        except Exception as error:  # costs nothing until it happens
+            raise self.explained(error, data)
+        extra: Any = ()
+        if self.saves:
+            out, *extra = out
+        if not lifted:
+            return out
+        if isinstance(out, np.generic):
+            out = np.asarray(out)
+        if not (live and self.smooth and recording.on):
+            return Tensor(out)
+        kept = self.keep((out, tuple(data)) if self.variadic else (out, *data, *extra))
+        return Tensor(out, Node(self, tuple(parents), params, kept, out.shape))
+
+    def explained(self, error: Exception, data: Sequence[Any]) -> Exception:
+        """The same error, with a note that says which op, on what."""
+        if {"cpu", "gpu"} <= {arrays.device_of(x) for x in data if arrays.is_array(x)}:
+            where = ", ".join(f"{n} on {arrays.device_of(x)}" for n, x in zip(self.inputs, data) if arrays.is_array(x))
+            error = TypeError(f"{self.name} was given {where}; move them to one device with .to('gpu') or .to('cpu')")
+        error.add_note(f"in {self.name}({', '.join(f'{n}: {described(x)}' for n, x in zip(self.inputs, data))})")
+        return error
+
+    def on_module(self, *data: Any, **params: Any) -> Any:
+        """Run the kernel for these arrays' module if there is one, else the definition."""
+        xp = module_of(*data)
+        kernel = self.kernels.get(xp.__name__) if self.kernels else None
+        if kernel is not None:
+            out = kernel(*data, **params)
+            if out is not NotImplemented:
+                return out
+        return self.forward(xp, *data, **params) if self.wants_xp else self.forward(*data, **params)
+
+    def pull(self, node: Node, g: Any, saved: tuple) -> Any:
+        """The gradient of each input that has a node, from the gradient `g` of the output: (parent, gradient) pairs."""
+        if self.joint is not None:
+            if self.joint_kernels and type(g) is not Tensor:  # a kernel only ever sees arrays; a trace sees the rule
+                kernel = self.joint_kernels.get(module_of(g).__name__)
+                pulled = kernel(g, saved, node.params) if kernel else NotImplemented
+                if pulled is not NotImplemented:
+                    return zip(node.parents, pulled)
+            return zip(node.parents, self.joint(g, saved, node.params))
+        if not self.pulls:
+            raise NotImplementedError(f"the gradient of {self.name} was asked for, but it has no rule")
+        return [
+            (parent, rule(g, saved, node.params))
+            for parent, rule in zip(node.parents, self.pulls)
+            if parent is not None and rule is not None
+        ]
+
+    def lift(self, node: Node) -> tuple:
+        """What the node kept, put back in the graph, so that the pull-back can itself be pulled back."""
+        kept = dict(zip(self.keeps, node.saved))
+        live = {n: p for n, p in zip(self.inputs, node.parents) if p is not None and not self.variadic}
+        for name in live.keys() & kept.keys():
+            kept[name] = Tensor(kept[name], live[name])
+        if self.variadic:
+            kept = {n: tuple(Tensor(x, p) for x, p in zip(xs, node.parents)) for n, xs in kept.items()}
+        if "out" in kept:
+            kept["out"] = Tensor(kept["out"], node)
+        if self.saves:  # intermediates are functions of the inputs: trace them anew
+            _, *extra = self.forward(*(kept[n] for n in self.inputs), **node.params)
+            kept.update((n, e) for n, e in zip(self.saves, extra) if n in kept)
+        return tuple(kept[n] for n in self.keeps)
+
+
+def plain(x: Any) -> Any:
+    """An input that is no tensor: numpy's scalars become Python's, so that float32 stays float32; lists become arrays."""
+    if isinstance(x, np.generic):
+        return x.item()
+    if isinstance(x, (list, tuple)):
+        return arrays.as_array(x)
+    return x
+
+
+def described(x: Any) -> str:
+    return f"{x.dtype}{list(x.shape)}" if hasattr(x, "shape") else type(x).__name__
+
+
+def picker(indices: Iterable[int]) -> Callable[[tuple], tuple]:
+    """A C-speed `values -> tuple(values[i] for i in indices)`."""
+    indices = tuple(indices)
+    if not indices:
+        return lambda values: ()
+    if len(indices) == 1:
+        return itemgetter(slice(indices[0], indices[0] + 1))
+    return itemgetter(*indices)
+
+
+class Unary(Op):
+    """An op of one array and no settings: the same call, without the loop."""
+
+    def __call__(self, x: Any) -> Any:
+        if not isinstance(x, Tensor):
+            return self.run(plain(x))
+        a, node = x.data, x.node
+        try:
+            out = self.run(a)
+        except Exception as error:
+            raise self.explained(error, (a,))
+        if isinstance(out, np.generic):
+            out = np.asarray(out)
+        if node is None or not recording.on:
+            return Tensor(out)
+        return Tensor(out, Node(self, (node,), NO_SETTINGS, self.keep((out, a)), out.shape))
+
+
+class Binary(Op):
+    """An op of two arrays and no settings: the same call, without the loop."""
+
+    def __call__(self, x: Any, y: Any) -> Any:
+        if isinstance(x, Tensor):
+            a, p, lifted = x.data, x.node, True
+        else:
+            a, p, lifted = plain(x), None, False
+        if isinstance(y, Tensor):
+            b, q, lifted = y.data, y.node, True
+        else:
+            b, q = plain(y), None
+        try:
+            out = self.run(a, b)
+        except Exception as error:
+            raise self.explained(error, (a, b))
+        if not lifted:
+            return out
+        if isinstance(out, np.generic):
+            out = np.asarray(out)
+        if (p is None and q is None) or not recording.on:
+            return Tensor(out)
+        return Tensor(out, Node(self, (p, q), NO_SETTINGS, self.keep((out, a, b)), out.shape))
+
+
+NO_SETTINGS: dict[str, Any] = {}
+
+
+def op(
+    tex: str = "", saves: Sequence[str] = (), binds: int = 9, smooth: bool = True
+) -> Callable[[Callable[..., Any]], Op]:
+    """Declare an op. Decorates the plain array function that computes it.
+
+    `tex` is its formula with the inputs' names in braces; `binds` says how tightly (1: like +, 2: like *, 9: an atom).
+    `saves` names further results of the function, kept for the pull-back and not returned to the caller.
+    `smooth=False` marks a function of steps (a comparison, argmax): its results are constants to the graph.
+    """
+
+    def declare(forward: Callable[..., Any]) -> Op:
+        given = [p for p in inspect.signature(forward).parameters.values() if p.name != "xp"]
+        simple = smooth and not saves and all(p.kind not in (p.KEYWORD_ONLY, p.VAR_POSITIONAL) for p in given)
+        kind = {1: Unary, 2: Binary}.get(len(given), Op) if simple else Op
+        return kind(forward, tex, binds, saves, smooth)
+
+    return declare

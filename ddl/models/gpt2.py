@@ -1,0 +1,118 @@
+"""The GPT-2 decoder (Radford et al. 2019): embeddings, pre-norm blocks, one more norm, and a head tied to the embedding."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from .. import random
+from ..core import Tensor, no_grad
+from ..nn import Dropout, Embedding, KVCache, LayerNorm, Module, TransformerBlock, init
+from ..nn import functional as F
+from .sampling import sample
+
+
+@dataclass(frozen=True)
+class GPT2Config:
+    """The sizes of a decoder; the defaults are GPT-2's smallest, of 124,439,808 parameters."""
+
+    vocab_size: int = 50257
+    block_size: int = 1024
+    n_embd: int = 768
+    n_layer: int = 12
+    n_head: int = 12
+    dropout: float = 0.0
+    bias: bool = True
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class GPT2(Module):
+    """ids (B, T) -> logits (B, T, V): at each place the scores of the token that comes next.
+
+    Weights start in N(0, 0.02), those that write into the residual stream in N(0, 0.02 / sqrt(2 n_layer)), biases at 0.
+    """
+
+    def __init__(self, config: GPT2Config):
+        self.config = config
+        narrow = partial(init.normal, std=0.02)
+        residual = partial(init.normal, std=0.02 / math.sqrt(2 * config.n_layer))
+        self.wte = Embedding(config.vocab_size, config.n_embd, weight_init=narrow)
+        self.wpe = Embedding(config.block_size, config.n_embd, weight_init=narrow)
+        self.dropout = Dropout(config.dropout)
+        self.blocks = [
+            TransformerBlock(
+                config.n_embd,
+                config.n_head,
+                config.dropout,
+                config.bias,
+                weight_init=narrow,
+                proj_init=residual,
+                bias_init=init.zeros,
+            )
+            for _ in range(config.n_layer)
+        ]
+        self.ln_f = LayerNorm(config.n_embd, bias=config.bias)
+
+    def forward(self, ids: Any, caches: list[KVCache] | None = None) -> Any:
+        ids = F.ids(ids)
+        past = len(caches[0]) if caches else 0
+        T, limit = ids.shape[-1], self.config.block_size
+        if ids.ndim != 2:
+            raise ValueError(f"GPT2 takes ids of shape (B, T), but {ids.shape} was given")
+        if past + T > limit:
+            raise ValueError(
+                f"GPT2 was given {past + T} positions, but its context has {limit}; pass the last {limit} ids, as generate does"
+            )
+        x = self.wte(ids) + self.wpe.weight[past : past + T]  # (B, T, C)
+        x = self.dropout(x)
+        for block, cache in zip(self.blocks, caches or [None] * len(self.blocks)):
+            x = block(x, cache)
+        return F.linear(self.ln_f(x), self.wte.weight)  # (B, T, V)
+
+    def generate(
+        self, ids: Any, max_new_tokens: int, temperature: float = 1.0, top_k: int | None = None, top_p: float | None = None,
+        stop: int | None = None, rng: np.random.Generator | None = None, use_cache: bool = True,
+    ) -> np.ndarray:  # fmt: skip
+        """`ids` (T,) continued by up to `max_new_tokens`, ending after the token `stop`: (T + new,)."""
+        tokens = list(self.stream(ids, max_new_tokens, temperature, top_k, top_p, stop, rng, use_cache))
+        return np.concatenate([np.asarray(F.ids(ids), np.int64), np.array(tokens, np.int64)])
+
+    def stream(
+        self, ids: Any, max_new_tokens: int, temperature: float = 1.0, top_k: int | None = None, top_p: float | None = None,
+        stop: int | None = None, rng: np.random.Generator | None = None, use_cache: bool = True,
+    ) -> Iterator[int]:  # fmt: skip
+        """The new tokens one by one. Past the context the last block_size ids are kept, and their cache is made anew."""
+        seen = [int(i) for i in np.asarray(F.ids(ids))]
+        if not seen:
+            raise ValueError("generate needs at least one id to continue, but none was given")
+        rng = random.stream("sampling") if rng is None else rng
+        caches = None
+        for _ in range(max_new_tokens):
+            logits, caches = self._next_logits(seen, caches, use_cache)
+            token = sample(logits, temperature, top_k, top_p, rng)
+            seen.append(token)
+            yield token
+            if token == stop:
+                return
+
+    def _next_logits(
+        self, seen: list[int], caches: list[KVCache] | None, use_cache: bool
+    ) -> tuple[np.ndarray, list[KVCache] | None]:
+        """The scores after `seen`, evaluated without dropout; only what the caches lack is run."""
+        was, limit = self.training, self.config.block_size
+        fits = len(seen) <= limit
+        if use_cache and (caches is None or not fits):
+            caches = [KVCache() for _ in self.blocks]
+        new = seen[len(caches[0]) :] if caches and fits else seen[-limit:]
+        self.eval()
+        try:
+            with no_grad():
+                logits = self(np.array([new]), caches)
+        finally:
+            self.train(was)
+        return logits[0, -1].to("cpu").numpy(), caches

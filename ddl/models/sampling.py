@@ -1,0 +1,39 @@
+"""Which token comes next: draw from the softmax of the scores, cooled, cut to the likeliest, or neither."""
+
+import numpy as np
+
+
+def distribution(
+    logits: np.ndarray, temperature: float = 1.0, top_k: int | None = None, top_p: float | None = None
+) -> np.ndarray:
+    """The probabilities (V,) that sampling draws from.
+
+    Temperature divides the scores; 0 leaves only the likeliest token. `top_k` keeps the k likeliest. `top_p` keeps the
+    fewest tokens whose probabilities reach p, always at least one (Holtzman et al. 2020).
+    """
+    if temperature < 0:
+        raise ValueError(f"temperature {temperature} was asked for, but it must be 0 or more")
+    if top_k is not None and top_k < 1:
+        raise ValueError(f"top_k {top_k} was asked for, but at least one token must be kept")
+    if top_p is not None and not 0 < top_p <= 1:
+        raise ValueError(f"top_p {top_p} was asked for, but it lies between 0 and 1")
+    z = logits.astype(np.float64)
+    order = np.argsort(-z, kind="stable")  # likeliest first, ties by id
+    if temperature == 0:
+        top_k, temperature = 1, 1.0
+    p = np.exp((z - z[order[0]]) / temperature)
+    if top_k is not None:
+        p[order[top_k:]] = 0
+    p /= p.sum()
+    if top_p is not None:
+        before = np.cumsum(p[order]) - p[order]
+        p[order[before >= top_p]] = 0
+        p /= p.sum()
+    return p
+
+
+def sample(
+    logits: np.ndarray, temperature: float, top_k: int | None, top_p: float | None, rng: np.random.Generator
+) -> int:
+    p = distribution(logits, temperature, top_k, top_p)
+    return int(rng.choice(len(p), p=p))

@@ -1,0 +1,101 @@
+"""Causal self-attention with heads and a cache, and the pre-norm block around it (Radford et al. 2019)."""
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Tensor
+from ..ops import concatenate
+from . import functional as F
+from .layers import Dropout, LayerNorm, Linear
+from .module import Module
+
+
+class KVCache:
+    """The keys and values of the positions seen so far, for one attention layer; without a gradient."""
+
+    def __init__(self) -> None:
+        self.k: Tensor | None = None
+        self.v: Tensor | None = None
+
+    def __len__(self) -> int:
+        return 0 if self.k is None else self.k.shape[-2]
+
+    def extend(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+        """Add the newest keys and values, (B, H, T, D); all of them, the newest included, come back."""
+        if self.k is not None:
+            k, v = concatenate(self.k, k, axis=-2), concatenate(self.v, v, axis=-2)
+        self.k, self.v = k.detach(), v.detach()
+        return k, v
+
+
+class CausalSelfAttention(Module):
+    """Every position takes a weighted mean over itself and its past, in n_head heads: (B, T, C) -> (B, T, C)."""
+
+    def __init__(
+        self,
+        n_embd: int,
+        n_head: int,
+        dropout: float = 0.0,
+        bias: bool = True,
+        *,
+        weight_init: Any = None,
+        proj_init: Any = None,
+        bias_init: Any = None,
+    ):
+        if n_head < 1 or n_embd % n_head:
+            raise ValueError(
+                f"CausalSelfAttention needs a width that its heads divide, but width {n_embd} and {n_head} heads were given"
+            )
+        self.n_head = n_head
+        self.qkv = Linear(n_embd, 3 * n_embd, bias, weight_init=weight_init, bias_init=bias_init)
+        self.proj = Linear(n_embd, n_embd, bias, weight_init=proj_init or weight_init, bias_init=bias_init)
+        self.dropout = Dropout(dropout)
+
+    def forward(self, x: Any, cache: KVCache | None = None) -> Any:
+        B, T, C = x.shape
+        heads = (part.reshape(B, T, self.n_head, C // self.n_head) for part in self.qkv(x).split(C, dim=-1))
+        q, k, v = (part.swapaxes(1, 2) for part in heads)  # (B, H, T, D)
+        mask = None
+        if cache is not None and (past := len(cache)):
+            mask = np.tri(T, past + T, k=past, dtype=bool)  # new query t sees all the past and the new keys 0 .. t
+        if cache is not None:
+            k, v = cache.extend(k, v)
+        rate = self.dropout.p if self.training else 0.0
+        y = F.scaled_dot_product_attention(q, k, v, mask, dropout_p=rate, is_causal=mask is None)  # (B, H, T, D)
+        return self.dropout(self.proj(y.swapaxes(1, 2).reshape(B, T, C)))
+
+
+class MLP(Module):
+    """Each position by itself through a layer four times as wide: up, GELU, down."""
+
+    def __init__(
+        self,
+        n_embd: int,
+        dropout: float = 0.0,
+        bias: bool = True,
+        *,
+        weight_init: Any = None,
+        proj_init: Any = None,
+        bias_init: Any = None,
+    ):
+        self.up = Linear(n_embd, 4 * n_embd, bias, weight_init=weight_init, bias_init=bias_init)
+        self.down = Linear(4 * n_embd, n_embd, bias, weight_init=proj_init or weight_init, bias_init=bias_init)
+        self.dropout = Dropout(dropout)
+
+    def forward(self, x: Any) -> Any:
+        return self.dropout(self.down(F.gelu(self.up(x), approximate="tanh")))
+
+
+class TransformerBlock(Module):
+    """x + attention(norm x), then x + mlp(norm x): the residual stream is only ever added to."""
+
+    def __init__(self, n_embd: int, n_head: int, dropout: float = 0.0, bias: bool = True, **inits: Any):
+        self.ln_1 = LayerNorm(n_embd, bias=bias)
+        self.attn = CausalSelfAttention(n_embd, n_head, dropout, bias, **inits)
+        self.ln_2 = LayerNorm(n_embd, bias=bias)
+        self.mlp = MLP(n_embd, dropout, bias, **inits)
+
+    def forward(self, x: Any, cache: KVCache | None = None) -> Any:
+        x = x + self.attn(self.ln_1(x), cache)
+        return x + self.mlp(self.ln_2(x))

@@ -1,0 +1,76 @@
+"""Adam with the weight decay taken out of the gradient (Loshchilov and Hutter 2019)."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ..arrays import module_of
+from ..fused.kernels.blocks import blocks
+from .optimizer import Optimizer
+
+
+def adamw(
+    p: Any, g: Any, m: Any, v: Any, *, step: float, decay: float, beta1: float, beta2: float, root: float, eps: float
+) -> None:
+    """One update in place. m and v are running means of g and g^2; `step` and `root` carry their bias corrections."""
+    p *= 1 - decay
+    m += (1 - beta1) * (g - m)
+    v += (1 - beta2) * (g * g - v)
+    p -= step * m / (v**0.5 * root + eps)
+
+
+def adamw_in_blocks(
+    p: Any, g: Any, m: Any, v: Any, *, step: float, decay: float, beta1: float, beta2: float, root: float, eps: float
+) -> None:
+    """The same on numpy, block by block in cache, without allocating."""
+    p, g, m, v = (x.reshape(-1) for x in (p, g, m, v))
+    scratch = np.empty(min(SIZE, p.size), p.dtype)
+    for block in blocks(p.size, SIZE):
+        pb, gb, mb, vb, u = p[block], g[block], m[block], v[block], scratch[: min(SIZE, p.size - block.start)]
+        if decay:
+            pb *= 1 - decay
+        np.subtract(gb, mb, out=u)
+        u *= 1 - beta1
+        mb += u
+        np.multiply(gb, gb, out=u)
+        u -= vb
+        u *= 1 - beta2
+        vb += u
+        np.sqrt(vb, out=u)
+        u *= root
+        u += eps
+        np.divide(mb, u, out=u)
+        u *= step
+        pb -= u
+
+
+SIZE = 16384
+STAND_INS = {"numpy": adamw_in_blocks}
+
+
+class AdamW(Optimizer):
+    """p -= lr (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + eps) after p *= 1 - lr weight_decay; torch.optim.AdamW's form."""
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0.01,
+    ):
+        if not all(0 <= b < 1 for b in betas):
+            raise ValueError(f"AdamW needs betas from 0 up to, not including, 1, but {betas} was given")
+        super().__init__(params, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
+
+    def update(self, p: Any, g: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        xp = module_of(p)
+        if not state:
+            state.update(step=0, m=xp.zeros_like(p), v=xp.zeros_like(p))
+        state["step"] += 1
+        (b1, b2), t = group["betas"], state["step"]
+        STAND_INS.get(xp.__name__, adamw)(
+            p, g, state["m"], state["v"], step=group["lr"] / (1 - b1**t), root=(1 - b2**t) ** -0.5,
+            decay=group["lr"] * group["weight_decay"], beta1=b1, beta2=b2, eps=group["eps"],
+        )  # fmt: skip

@@ -1,0 +1,29 @@
+"""Gradients kept from growing too large before a step."""
+
+import math
+from collections.abc import Iterable
+
+from ..arrays import module_of
+from ..core import Tensor, no_grad
+
+
+@no_grad()
+def clip_grad_norm_(parameters: Iterable[Tensor], max_norm: float) -> float:
+    """Scale all gradients together so that their joint 2-norm is at most `max_norm`; the norm before is returned.
+
+    When the norm is not finite the gradients are left as they are.
+    """
+    grads = [p.grad for p in parameters if p.grad is not None]
+    total = math.sqrt(sum(float(module_of(g.data).vdot(g.data, g.data)) for g in grads))
+    if math.isfinite(total) and total > max_norm:
+        for g in grads:
+            g *= max_norm / (total + 1e-6)
+    return total
+
+
+@no_grad()
+def clip_grad_value_(parameters: Iterable[Tensor], clip_value: float) -> None:
+    """Keep every element of every gradient within [-clip_value, clip_value]; this can turn the gradient's direction."""
+    for p in parameters:
+        if p.grad is not None:
+            p.grad.copy_(p.grad.clip(-clip_value, clip_value))

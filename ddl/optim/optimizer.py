@@ -1,0 +1,106 @@
+"""What every optimizer does: hold parameter groups and their state, step, save and load."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ..arrays import device_of, to_device
+from ..core import Tensor, mark_changed
+from ..nn import Parameter
+from .clip import clip_grad_norm_
+
+
+class Optimizer:
+    """The base of optimizers; a subclass says in `update` what one step does to one parameter.
+
+    `params` is parameters, or groups: dicts with "params" and any option that should differ from `defaults`. State is
+    kept by the parameter's number, in the order given.
+    """
+
+    def __init__(self, params: Iterable[Any], **defaults: Any):
+        given = list(params)
+        if not given:
+            raise ValueError(
+                f"{type(self).__name__} was given no parameters; make the model first, then optimizer(model.parameters())"
+            )
+        groups = given if isinstance(given[0], dict) else [{"params": given}]
+        for group in groups:
+            unknown = set(group) - set(defaults) - {"params"}
+            if unknown:
+                raise ValueError(
+                    f"a parameter group has options {sorted(unknown)}, but {type(self).__name__} knows {sorted(defaults)}"
+                )
+        self.param_groups: list[dict[str, Any]] = [{**defaults, **g, "params": list(g["params"])} for g in groups]
+        for p in self.parameters():
+            if not isinstance(p, Tensor) or p.node is None:
+                raise TypeError(
+                    f"{type(self).__name__} moves tensors that require a gradient, but {type(p).__name__} was given"
+                )
+        if len({id(p) for p in self.parameters()}) < len(list(self.parameters())):
+            raise ValueError(f"{type(self).__name__} was given the same parameter twice; give each once")
+        self.state: dict[int, dict[str, Any]] = {}
+        self.steps = 0
+
+    def parameters(self) -> Iterator[Parameter]:
+        return (p for group in self.param_groups for p in group["params"])
+
+    def zero_grad(self) -> None:
+        for p in self.parameters():
+            p.grad = None
+
+    def step(self) -> None:
+        """Move every parameter that has a gradient."""
+        self.steps += 1
+        number = 0
+        for group in self.param_groups:
+            for p in group["params"]:
+                if p.grad is not None:
+                    state = self.state.setdefault(number, {})
+                    self.update(p.data, p.grad.data, state, group)
+                    mark_changed(p)
+                number += 1
+
+    def update(self, p: Any, g: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        """Change the array p in place, given its gradient g."""
+        raise NotImplementedError(f"{type(self).__name__} has no update; define what one step does to one parameter")
+
+    def backward_step(self, loss: Tensor, max_norm: float | None = None) -> float | None:
+        """One training step from a loss: old gradients dropped, backward, clipping, step; the graph is freed on the way.
+
+        Returns the gradients' norm before clipping where `max_norm` is given. When that norm is not finite nothing moves.
+        """
+        self.zero_grad()
+        loss.backward(retain_graph=False)
+        norm = None if max_norm is None else clip_grad_norm_(self.parameters(), max_norm)
+        if norm is None or np.isfinite(norm):
+            self.step()
+        return norm
+
+    def state_dict(self) -> dict[str, Any]:
+        """{"steps", "param_groups": options with parameter numbers, "state": arrays by parameter number}."""
+        groups, start = [], 0
+        for group in self.param_groups:
+            numbers = list(range(start, start + len(group["params"])))
+            groups.append({**{k: v for k, v in group.items() if k != "params"}, "params": numbers})
+            start += len(numbers)
+        return {"steps": self.steps, "param_groups": groups, "state": {n: dict(s) for n, s in self.state.items()}}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Continue from a saved state; it must have as many groups and parameters as this optimizer."""
+        own, saved = [len(g["params"]) for g in self.param_groups], [len(g["params"]) for g in state["param_groups"]]
+        if own != saved:
+            raise ValueError(
+                f"the optimizer state is of groups of {saved} parameters, but this optimizer has groups of {own}"
+            )
+        params = list(self.parameters())
+        self.steps = state["steps"]
+        for group, old in zip(self.param_groups, state["param_groups"]):
+            group.update({k: tuple(v) if isinstance(v, list) else v for k, v in old.items() if k != "params"})
+        self.state = {
+            int(n): {
+                k: to_device(np.array(v), device_of(params[int(n)].data)) if hasattr(v, "shape") else v
+                for k, v in s.items()
+            }
+            for n, s in state["state"].items()
+        }

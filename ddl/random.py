@@ -1,0 +1,38 @@
+"""Random numbers from named streams, so that drawing more of one kind never shifts another."""
+
+from typing import Any
+
+import numpy as np
+
+STREAMS = ("weights", "data", "dropout", "sampling")
+
+_streams: dict[str, np.random.Generator] = {}
+
+
+def manual_seed(seed: int) -> None:
+    """Restart every stream; each is seeded by `seed` and its own place in STREAMS."""
+    for place, name in enumerate(STREAMS):
+        _streams[name] = np.random.default_rng([place, seed])
+
+
+def stream(name: str) -> np.random.Generator:
+    """The generator behind one kind of draw: "weights", "data", "dropout" or "sampling"."""
+    if name not in STREAMS:
+        raise ValueError(f"random stream {name!r} was asked for, but the streams are {', '.join(STREAMS)}")
+    return _streams[name]
+
+
+def get_state() -> dict[str, Any]:
+    """The state of every stream, as plain data that JSON can hold."""
+    return {name: rng.bit_generator.state for name, rng in _streams.items()}
+
+
+def set_state(state: dict[str, Any]) -> None:
+    """Continue every stream from where `get_state` saw it."""
+    if set(state) != set(STREAMS):
+        raise ValueError(f"a random state needs the streams {', '.join(STREAMS)}, but {sorted(state)} were given")
+    for name, saved in state.items():
+        _streams[name].bit_generator.state = saved
+
+
+manual_seed(0)

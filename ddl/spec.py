@@ -1,0 +1,183 @@
+"""An array of which only shape and dtype are known, and the module that computes with such arrays."""
+
+import math
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+Shape = tuple[int, ...]
+
+
+class Spec:
+    """A shape and a dtype, without values: it flows through ops and models and costs no memory.
+
+    Anything that would need values (a boolean mask as index, `float(spec)`) raises TypeError.
+    """
+
+    __slots__ = ("dtype", "shape")
+    __array_ufunc__ = None  # numpy operands defer to ours
+    __hash__ = object.__hash__
+
+    def __init__(self, shape: Any, dtype: Any = np.float32):
+        self.shape: Shape = tuple(int(n) for n in shape)
+        if any(n < 0 for n in self.shape):
+            raise ValueError(f"a Spec needs sizes of 0 or more, but {self.shape} was given")
+        self.dtype = np.dtype(dtype)
+
+    def __repr__(self) -> str:
+        return f"Spec({self.dtype.name}{list(self.shape)})"
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        return self.size * self.dtype.itemsize
+
+    def __len__(self) -> int:
+        return len(self.ghost())
+
+    def ghost(self) -> np.ndarray:
+        """A numpy array of this shape and dtype whose elements are all one and the same, in a few bytes."""
+        return np.broadcast_to(np.zeros((), self.dtype), self.shape)
+
+    def astype(self, dtype: Any, copy: bool = True) -> "Spec":
+        return Spec(self.shape, dtype)
+
+    def copy(self) -> "Spec":
+        return self
+
+    def reshape(self, *shape: Any) -> "Spec":
+        sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+        rest = -math.prod(sizes) if -1 in sizes else 1
+        if (-1 in sizes and rest <= 0) or (-1 in sizes and self.size % rest):
+            raise ValueError(f"cannot reshape array of size {self.size} into shape {tuple(sizes)}")
+        full = tuple(self.size // rest if n == -1 else n for n in sizes)
+        if math.prod(full) != self.size:
+            raise ValueError(f"cannot reshape array of size {self.size} into shape {tuple(sizes)}")
+        return Spec(full, self.dtype)
+
+    def swapaxes(self, a: int, b: int) -> "Spec":
+        return like(self.ghost().swapaxes(a, b))
+
+    def transpose(self, *axes: Any) -> "Spec":
+        return like(self.ghost().transpose(*axes))
+
+    def __getitem__(self, index: Any) -> "Spec":
+        parts = index if isinstance(index, tuple) else (index,)
+        if any(isinstance(p, Spec) and p.dtype == bool for p in parts):
+            raise TypeError(
+                "a boolean mask of unknown values was given as index, but the result's size depends on them"
+            )
+        known = tuple(np.zeros(p.shape, p.dtype) if isinstance(p, Spec) else p for p in parts)
+        return like(self.ghost()[known])
+
+    def __matmul__(self, other: Any) -> "Spec":
+        return matmul(self, other)
+
+    def __rmatmul__(self, other: Any) -> "Spec":
+        return matmul(other, self)
+
+
+def like(x: Any) -> Spec:
+    return x if isinstance(x, Spec) else Spec(np.shape(x), x.dtype)
+
+
+def small(x: Any) -> Any:
+    """What stands for `x` where only dtypes are combined: Python numbers stay weak."""
+    return np.zeros((), x.dtype) if hasattr(x, "dtype") else x
+
+
+def elementwise(f: Callable[..., Any]) -> Callable[..., Spec]:
+    """The shape rule of an elementwise function: broadcast the shapes, and ask numpy for the dtype."""
+
+    def rule(*xs: Any, **_: Any) -> Spec:
+        with np.errstate(all="ignore"):
+            dtype = np.asarray(f(*map(small, xs))).dtype
+        return Spec(np.broadcast_shapes(*(np.shape(x) for x in xs)), dtype)
+
+    return rule
+
+
+def reduction(f: Callable[..., Any]) -> Callable[..., Spec]:
+    """The shape rule of a reduction: numpy's own axis rules, on an array of ones and zeros sizes."""
+
+    def rule(x: Spec, axis: Any = None, keepdims: bool = False) -> Spec:
+        picked = range(x.ndim) if axis is None else np.lib.array_utils.normalize_axis_tuple(axis, x.ndim)
+        shape = [1 if i in picked else n for i, n in enumerate(x.shape) if keepdims or i not in picked]
+        return Spec(shape, np.asarray(f(np.zeros((1,), x.dtype), axis=0)).dtype)
+
+    return rule
+
+
+def matmul(x: Any, y: Any) -> Spec:
+    x, y = like(x), like(y)
+    if not (x.ndim and y.ndim):
+        raise ValueError(f"matmul needs at least one axis on either side, but {x.shape} and {y.shape} were given")
+    a = x.shape if x.ndim > 1 else (1, *x.shape)
+    b = y.shape if y.ndim > 1 else (*y.shape, 1)
+    if a[-1] != b[-2]:
+        raise ValueError(f"matmul of {x.shape} and {y.shape}: the inner sizes {a[-1]} and {b[-2]} differ")
+    shape = (*np.broadcast_shapes(a[:-2], b[:-2]), *a[-2:-1][: x.ndim - 1], *b[-1:][: y.ndim - 1])
+    return Spec(shape, np.result_type(x.dtype, y.dtype))
+
+
+def concatenate(xs: Any, axis: int = 0) -> Spec:
+    first, *rest = xs
+    axis = range(first.ndim)[axis]
+    for x in rest:
+        if x.ndim != first.ndim or any(m != n for i, (m, n) in enumerate(zip(x.shape, first.shape)) if i != axis):
+            raise ValueError(
+                f"concatenate along axis {axis} needs equal other sizes, but {first.shape} and {x.shape} were given"
+            )
+    total = sum(x.shape[axis] for x in xs)
+    return Spec((*first.shape[:axis], total, *first.shape[axis + 1 :]), np.result_type(*(x.dtype for x in xs)))
+
+
+def broadcast_to(x: Spec, shape: Any) -> Spec:
+    return like(np.broadcast_to(x.ghost(), shape))
+
+
+UFUNCS = (
+    "add subtract multiply divide power negative exp log log1p expm1 sqrt tanh sin cos abs sign floor maximum minimum where "
+    "equal not_equal less less_equal greater greater_equal isfinite isnan clip logical_not logical_and logical_or"
+).split()
+REDUCTIONS = "sum mean max min prod any all argmax argmin".split()
+
+shapes = SimpleNamespace(
+    __name__="shapes",
+    matmul=matmul,
+    concatenate=concatenate,
+    broadcast_to=broadcast_to,
+    cumsum=lambda x, axis: Spec(x.shape, np.cumsum(np.zeros(1, x.dtype)).dtype),
+    take=lambda x, i, axis: Spec((*x.shape[:axis], *np.shape(i), *x.shape[axis:][1:]), x.dtype),
+    take_along_axis=lambda x, i, axis: Spec(np.broadcast_shapes(x.shape[:-1], i.shape[:-1]) + i.shape[-1:], x.dtype),
+    tri=lambda n, m=None, k=0, dtype=float: Spec((n, n if m is None else m), dtype),
+    arange=lambda *a, dtype=None: like(np.arange(*a, dtype=dtype)),
+    zeros=lambda shape, dtype=float: Spec(np.atleast_1d(shape), dtype),
+    ones_like=lambda x, dtype=None: Spec(x.shape, dtype or x.dtype),
+    zeros_like=lambda x, dtype=None: Spec(x.shape, dtype or x.dtype),
+    asarray=like,
+    **{name: elementwise(getattr(np, name)) for name in UFUNCS},
+    **{name: reduction(getattr(np, name)) for name in REDUCTIONS},
+)
+
+OPERATORS = {
+    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "pow": "power", "eq": "equal", "ne": "not_equal",
+    "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "and": "logical_and", "or": "logical_or",
+}  # fmt: skip
+for _name, _ufunc in OPERATORS.items():
+    _rule = getattr(shapes, _ufunc)
+    setattr(Spec, f"__{_name}__", lambda a, b, rule=_rule: rule(a, b))
+    setattr(Spec, f"__r{_name}__", lambda a, b, rule=_rule: rule(b, a))
+Spec.__neg__ = lambda a: shapes.negative(a)  # type: ignore[attr-defined]
+Spec.__invert__ = lambda a: shapes.logical_not(a)  # type: ignore[attr-defined]
+for _name in REDUCTIONS:
+    setattr(Spec, _name, getattr(shapes, _name))
