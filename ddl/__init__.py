@@ -3,7 +3,8 @@
 from numpy import bool_ as bool
 from numpy import float32, float64, int32, int64
 
-from . import data, models, nn, optim, text
+from . import checkpoint, data, models, nn, optim, text, train
+from .checkpoint import load, save
 from .core import Tensor, grad, no_grad
 from .creation import (
     arange,
