@@ -154,6 +154,8 @@ def test_no_file_names_a_machine_or_a_registry():
     assert found == []
 
 
-@pytest.mark.parametrize("bad", ["see {}home/ann/x", "{}Users/ann/x", "open('{}root/x')", "https:{}{}pypi" + ".org{}simple"])
+@pytest.mark.parametrize(
+    "bad", ["see {}home/ann/x", "{}Users/ann/x", "open('{}root/x')", "https:{}{}pypi" + ".org{}simple"]
+)
 def test_the_pattern_for_foreign_names_finds_one(bad):
     assert FOREIGN.search(bad.replace("{}", "/"))
