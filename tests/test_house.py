@@ -159,3 +159,18 @@ def test_no_file_names_a_machine_or_a_registry():
 )
 def test_the_pattern_for_foreign_names_finds_one(bad):
     assert FOREIGN.search(bad.replace("{}", "/"))
+
+
+def test_the_readme_is_true():
+    """Its example runs, the names of its table exist, and its chapters are those that are built."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+    example = re.search(r"```python\n(.*?)```", readme, re.DOTALL)[1]
+    done = subprocess.run([sys.executable, "-c", example], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    names = set(re.findall(r"`(ddl\.[\w.]+\w)", readme))
+    assert "ddl.nn.functional.cross_entropy" in names
+    check = f"import ddl, functools\nfor name in {sorted(names)}: functools.reduce(getattr, name.split('.')[1:], ddl)"
+    done = subprocess.run([sys.executable, "-c", check], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    chapters = re.findall(r"^\| (\d\d) \|", readme, re.MULTILINE)
+    assert chapters == sorted(path.name[:2] for path in (ROOT / "notebooks").glob("*.ipynb"))

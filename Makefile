@@ -1,0 +1,37 @@
+# The developer's targets; a learner needs start.py alone. On Windows run the commands themselves.
+PYTHON ?= python3
+VENV = .venv/bin/
+
+.PHONY: env notebooks test quick lint bench lock clean
+
+env:
+	$(PYTHON) start.py install
+
+notebooks: env
+	$(VENV)python course/build.py
+
+test:
+	$(PYTHON) start.py test
+
+quick:
+	$(PYTHON) start.py test --quick
+
+lint: env
+	$(VENV)ruff check
+	$(VENV)ruff format --check
+	$(VENV)mypy
+
+# Beside their rivals, which only the benches need
+bench: env
+	$(VENV)python -m pip install -e ".[bench]"
+	for file in tests/bench/*.py; do $(VENV)python $$file || exit 1; done
+
+# What CI installs, from a fresh environment with PyTorch in it
+lock: clean env
+	$(VENV)python -m pip install torch
+	sed -n '1p' .ci/lock.txt > .ci/lock.new
+	$(VENV)python -m pip freeze --exclude-editable | sed 's/+cpu$$//' >> .ci/lock.new
+	mv .ci/lock.new .ci/lock.txt
+
+clean:
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache tests/browser/shots
