@@ -1,0 +1,5 @@
+"""The learner's side of the course."""
+
+from .show import show
+
+__all__ = ["show"]
