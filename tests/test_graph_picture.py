@@ -103,6 +103,7 @@ def test_the_words_hold_all_the_numbers():
         "#2 = a + b = 5, grad 3, slopes: a 1, b 1",
         "y = #2 * b = 15, grad 1, slopes: #2 3, b 5",
     ]
+    assert describe(y.graph(), grad=False, slope=False).splitlines()[2:] == ["#2 = a + b = 5", "y = #2 * b = 15"]
     assert "#1 = -a = -2, grad 0, slopes: a -1" in describe((-a).graph())
     assert "#1 = a**2 = 4" in describe((a**2).graph())
     assert "#1 = tanh(a) = 0.964" in describe(a.tanh().graph())

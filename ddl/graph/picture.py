@@ -43,7 +43,7 @@ def draw(graph, title="", grad=True, slope=True):
     return figure
 
 
-def describe(graph):
+def describe(graph, grad=True, slope=True):
     """The same in words, a line a number, oldest first: how it was made, value, gradient, local derivatives."""
     names = [node["name"] or f"#{node['id']}" for node in graph["nodes"]]
     lines = []
@@ -52,8 +52,9 @@ def describe(graph):
         parents = [names[edge["from"]] for edge in into]
         slopes = ", ".join(f"{parent} {_short(edge['slope'])}" for parent, edge in zip(parents, into))
         made = f" = {_written(node['op'], parents)}" if node["op"] else ""
-        line = f"{name}{made} = {_short(node['value'])}, grad {_short(node['grad'])}"
-        lines.append(line + (f", slopes: {slopes}" if slopes else ""))
+        line = f"{name}{made} = {_short(node['value'])}"
+        line += f", grad {_short(node['grad'])}" if grad else ""
+        lines.append(line + (f", slopes: {slopes}" if slope and slopes else ""))
     return "\n".join(lines)
 
 
