@@ -1,15 +1,18 @@
 """The GPT-2 decoder (Radford et al. 2019): embeddings, pre-norm blocks, one more norm, and a head tied to the embedding."""
 
+import json
 import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .. import random
-from ..core import Tensor, no_grad
+from ..checkpoint import load
+from ..core import no_grad
 from ..nn import Dropout, Embedding, KVCache, LayerNorm, Module, TransformerBlock, init
 from ..nn import functional as F
 from .sampling import sample
@@ -57,6 +60,16 @@ class GPT2(Module):
             for _ in range(config.n_layer)
         ]
         self.ln_f = LayerNorm(config.n_embd, bias=config.bias)
+
+    @classmethod
+    def from_pretrained(cls, folder: str | Path) -> "GPT2":
+        """The decoder that a folder holds, in float32 and evaluation mode: config.json and model.safetensors."""
+        folder = Path(folder)
+        if not (folder / "config.json").is_file():
+            raise FileNotFoundError(f"GPT2.from_pretrained was given {folder}, which has no config.json; give a folder that has one")
+        model = cls(GPT2Config(**json.loads((folder / "config.json").read_text())))
+        model.load_state_dict(load(folder / "model.safetensors"))
+        return model.eval()  # type: ignore[return-value]
 
     def forward(self, ids: Any, caches: list[KVCache] | None = None) -> Any:
         ids = F.ids(ids)

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import to_device
 from ..core import Tensor
 from ..ops import concatenate
 from . import functional as F
@@ -57,10 +58,11 @@ class CausalSelfAttention(Module):
         heads = (part.reshape(B, T, self.n_head, C // self.n_head) for part in self.qkv(x).split(C, dim=-1))
         q, k, v = (part.swapaxes(1, 2) for part in heads)  # (B, H, T, D)
         mask = None
-        if cache is not None and (past := len(cache)):
-            mask = np.tri(T, past + T, k=past, dtype=bool)  # new query t sees all the past and the new keys 0 .. t
         if cache is not None:
+            past = len(cache)
             k, v = cache.extend(k, v)
+            if past:  # new query t sees all the past and the new keys 0 .. t
+                mask = to_device(np.tri(T, past + T, k=past, dtype=bool), k.device)
         rate = self.dropout.p if self.training else 0.0
         y = F.scaled_dot_product_attention(q, k, v, mask, dropout_p=rate, is_causal=mask is None)  # (B, H, T, D)
         return self.dropout(self.proj(y.swapaxes(1, 2).reshape(B, T, C)))
