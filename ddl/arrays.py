@@ -34,6 +34,11 @@ def is_array(x: Any) -> bool:
     return type(x) in _MODULES or isinstance(x, np.ndarray) or _learn(x) is not np
 
 
+def boxed(x: Any) -> Any:
+    """An array: numpy gives its 0-d results as scalars, which cannot be written to."""
+    return np.asarray(x) if isinstance(x, np.generic) else x
+
+
 def device_of(x: Any) -> str:
     """ "cpu", "gpu", or "spec" for an array without values."""
     module = module_of(x)

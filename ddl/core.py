@@ -92,7 +92,7 @@ class Tensor(Methods):
                 g = leaf.grad + g if create_graph else leaf.grad.data + g
             elif not create_graph:
                 g = _own(g, taken)
-            leaf.grad = g if create_graph else Tensor(g)
+            leaf.grad = g if create_graph else Tensor(arrays.boxed(g))
 
     def detach(self) -> "Tensor":
         """The same values, cut from the graph; memory is shared."""
@@ -272,6 +272,7 @@ def _pull_back(
                 grads[parent] = gp
             elif parent in sums:
                 old += gp
+                grads[parent] = old  # numpy's 0-d results are values: += made a new one
             else:
                 grads[parent] = old + gp
                 if not create_graph:
@@ -297,5 +298,5 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, create_graph: bool
     roots = [(y.node, _seed(y, seed, create_graph)) for y, seed in zip(ys, seeds) if y.node is not None]
     found = _pull_back(roots, [x.node for x in xs], create_graph)
     gs = [found[x.node] if x.node in found else module_of(x.data).zeros_like(x.data) for x in xs]
-    tensors = [g if isinstance(g, Tensor) else Tensor(g) for g in gs]
+    tensors = [g if isinstance(g, Tensor) else Tensor(arrays.boxed(g)) for g in gs]
     return tensors[0] if isinstance(inputs, Tensor) else tensors

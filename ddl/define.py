@@ -118,6 +118,8 @@ class Op:
             else:
                 data.append(plain(x))
                 parents.append(None)
+        if not lifted:  # within a rule: a numpy scalar is a 0-d array, and keeps its dtype
+            data = list(inputs)
         if len(data) < len(self.inputs) and not self.variadic:  # inputs left out, such as a bias
             absent = [None] * (len(self.inputs) - len(data))
             data, parents = data + absent, parents + absent
@@ -218,7 +220,7 @@ class Unary(Op):
 
     def __call__(self, x: Any) -> Any:
         if not isinstance(x, Tensor):
-            return self.run(plain(x))
+            return self.run(x)
         a, node = x.data, x.node
         try:
             out = self.run(a)
@@ -243,6 +245,8 @@ class Binary(Op):
             b, q, lifted = y.data, y.node, True
         else:
             b, q = plain(y), None
+        if not lifted:
+            a, b = x, y
         try:
             out = self.run(a, b)
         except Exception as error:

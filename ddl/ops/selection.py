@@ -26,6 +26,8 @@ def setitem(xp, g, *, index, shape):
 
 def add_at(out, g, *, index):
     """Add g to out[index] in place, repeated places adding up."""
+    if isinstance(out, Spec):
+        return
     if _repeats(index):
         module_of(out).add.at(out, index, g)
     else:
@@ -34,7 +36,7 @@ def add_at(out, g, *, index):
 
 def _repeats(index):
     parts = index if isinstance(index, tuple) else (index,)
-    return any(getattr(p, "dtype", bool) != bool for p in parts)
+    return any(isinstance(p, list) or getattr(p, "dtype", bool) != bool for p in parts)
 
 
 getitem.vjp(x=lambda g, x, index: setitem(g, index=index, shape=x.shape))

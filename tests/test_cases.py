@@ -1,0 +1,166 @@
+"""Every row of the table: gradients to second order, shapes without values, dtypes, memory layouts, and PyTorch."""
+
+import warnings
+
+import numpy as np
+import pytest
+from cases import CASES
+
+import ddl
+from ddl import fused, ops
+from ddl.define import Op
+
+# Ops without a second-order check, and why. Printed, so that the list is seen.
+NO_GRADIENT = {
+    "eq ne lt le gt ge": "comparisons: booleans",
+    "sign": "flat wherever it has a slope",
+    "argmax argmin": "integers",
+    "causal": "depends on the shape only",
+}
+NO_CASE = {"move": "moves between devices: test_devices.py"}
+# Shape classes that an op's cases must hold, but for these; "non-contiguous" is asked of every case below.
+NO_SUCH_SHAPE = {
+    "0-d": "broadcast_to cumsum swapaxes permute tril triu causal concatenate matmul linear add_rows setitem softmax "
+    "log_softmax cross_entropy_rows layer_norm scaled_dot_product_attention where",
+    "0-size": "cross_entropy_rows",
+}
+
+ids = [c.id for c in CASES]
+every_case = pytest.mark.parametrize("case", CASES, ids=ids)
+smooth = pytest.mark.parametrize("case", [c for c in CASES if c.order], ids=[c.id for c in CASES if c.order])
+
+
+def names(table):
+    return {name for text in table for name in text.split()}
+
+
+def leaf(x):
+    t = ddl.Tensor(x)
+    t.requires_grad = t.dtype.kind == "f"
+    return t
+
+
+def run(case, inputs, order=None):
+    """(result, gradients of the float inputs along a fixed random direction), all as arrays."""
+    xs = [leaf(x) for x in inputs]
+    out = case.f(*xs)
+    if not (case.order if order is None else order):
+        return out.data, []
+    live = [x for x in xs if x.requires_grad]
+    direction = np.random.default_rng(3).standard_normal(out.shape).astype(out.dtype)
+    return out.data, [g.data for g in ddl.grad(out, live, ddl.Tensor(direction))]
+
+
+@smooth
+def test_gradients_of_both_orders(case):
+    assert ddl.gradcheck(case.f, [ddl.Tensor(x) for x in case.inputs()], order=case.order)
+
+
+@every_case
+def test_a_spec_has_the_shape_and_dtype_that_arrays_give(case):
+    for dtype in (np.float64, np.float32):
+        inputs = case.inputs(dtype)
+        xs = [leaf(ddl.Spec(x.shape, x.dtype)) for x in inputs]
+        if not case.on_spec:
+            with pytest.raises(TypeError, match=r"unknown values|values"):
+                case.f(*xs)
+            continue
+        out, gradients = run(case, inputs)
+        got = case.f(*xs)
+        assert (got.shape, got.dtype) == (out.shape, out.dtype)
+        live = [x for x in xs if x.requires_grad]
+        back = ddl.grad(got, live, ddl.Tensor(ddl.Spec(got.shape, got.dtype))) if case.order else []
+        assert [(g.shape, g.dtype) for g in back] == [(g.shape, g.dtype) for g in gradients]
+
+
+@every_case
+def test_float32_stays_float32(case):
+    out, gradients = run(case, case.inputs(np.float32))
+    exact, exact_gradients = run(case, case.inputs())
+    assert all(g.dtype == np.float32 for g in gradients)
+    if case.keeps_dtype and exact.dtype.kind == "f":
+        assert out.dtype == np.float32
+    np.testing.assert_allclose(out, exact, rtol=2e-5, atol=2e-6)
+    for g, e in zip(gradients, exact_gradients):
+        np.testing.assert_allclose(g, e, rtol=1e-4, atol=2e-5)
+
+
+@every_case
+def test_the_memory_layout_changes_nothing(case):
+    def spread_out(x):
+        """The same values, with gaps in memory, backwards, and the axes in Fortran's order."""
+        if not x.ndim:
+            return x.copy()
+        wide = np.zeros([2 * n for n in x.shape[::-1]], x.dtype).T[tuple(slice(None, None, -2) for _ in x.shape)]
+        wide[...] = x
+        return wide
+
+    inputs = case.inputs()
+    before = [x.copy() for x in inputs]
+    out, gradients = run(case, inputs)
+    for x, b in zip(inputs, before):
+        np.testing.assert_array_equal(x, b, err_msg="an input was changed")
+    got, got_gradients = run(case, [spread_out(x) for x in inputs])
+    np.testing.assert_allclose(got, out, rtol=1e-12, atol=1e-13)
+    for g, e in zip(got_gradients, gradients):
+        np.testing.assert_allclose(g, e, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("case", [c for c in CASES if c.torch], ids=[c.id for c in CASES if c.torch])
+def test_pytorch_agrees(case):
+    import torch
+
+    inputs = case.inputs()
+    out, gradients = run(case, inputs)
+    theirs = [torch.tensor(x, requires_grad=x.dtype.kind == "f" and case.order > 0) for x in inputs]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = case.torch(torch, *theirs)
+    assert out.shape == tuple(result.shape)
+    np.testing.assert_allclose(out, result.detach().numpy(), rtol=1e-12, atol=1e-12)
+    if not case.order:
+        return
+    direction = np.random.default_rng(3).standard_normal(out.shape).astype(out.dtype)
+    result.backward(torch.tensor(direction))
+    for g, t in zip(gradients, [t for t in theirs if t.requires_grad]):
+        expected = np.zeros(t.shape) if t.grad is None else t.grad.numpy()
+        np.testing.assert_allclose(g, expected, rtol=1e-10, atol=1e-10)
+
+
+def all_ops():
+    return {v.name for room in (ops, fused) for v in vars(room).values() if isinstance(v, Op)}
+
+
+def test_every_op_is_in_the_table():
+    covered, differentiated = {c.op for c in CASES}, {c.op for c in CASES if c.order > 1}
+    print("\nwithout a case:", *(f"{n} ({why})" for n, why in NO_CASE.items()))
+    print("without a gradient:", *(f"{n} ({why})" for n, why in NO_GRADIENT.items()))
+    assert all_ops() - covered == names(NO_CASE)
+    assert covered - all_ops() == set()
+    assert covered - differentiated == names(NO_GRADIENT)
+    smooth = {v.name for room in (ops, fused) for v in vars(room).values() if isinstance(v, Op) and v.smooth}
+    assert smooth & names(NO_GRADIENT) == set(), "an op that claims a gradient is not checked"
+
+
+def test_the_table_holds_every_shape_class():
+    classes = {}
+    for c in CASES:
+        for x in c.inputs():
+            classes.setdefault(c.op, set()).add("0-d" if x.ndim == 0 else "0-size" if x.size == 0 else "ordinary")
+        if len(c.makers) == 2 and len(sizes := [x.shape for x in c.inputs()]) == 2:
+            a, b = sizes
+            wide = np.broadcast_shapes(a, b) if c.op in BROADCASTS else None
+            classes[c.op] |= {side for side, s in (("left", a), ("right", b)) if wide is not None and s != wide}
+    for kind, lacking in NO_SUCH_SHAPE.items():
+        assert {op for op, found in classes.items() if kind not in found} <= set(lacking.split()), kind
+    assert all("ordinary" in found for found in classes.values())
+    assert {op for op in BROADCASTS if not {"left", "right"} <= classes[op]} == set()
+
+
+BROADCASTS = set("add sub mul div pow maximum minimum eq ne lt le gt ge".split())
+
+
+def test_pytorch_is_asked_about_every_op_it_has():
+    no_counterpart = {"setitem", "dropout"}  # a transpose without a name, and a generator of our own
+    assert {c.op for c in CASES} - {c.op for c in CASES if c.torch} == no_counterpart
