@@ -18,10 +18,16 @@ def source(cell):
     return "".join(cell["source"])
 
 
+def kinds(cell):
+    return [out["output_type"] for out in cell["outputs"]]
+
+
 def faults_of_output(cell, out):
     tags = cell["metadata"].get("tags", [])
     if out["output_type"] == "error" and "raises-exception" not in tags:
         yield f"raises {out['ename']} without saying that it should"
+    if out.get("name") == "stderr":
+        yield "writes to stderr"
     for kind in set(PICTURES) & set(out.get("data", {})):
         if not out.get("metadata", {}).get(kind, {}).get("alt", "").strip():
             yield f"shows an {kind} without alternative text"
@@ -44,6 +50,8 @@ def faults(notebook):
         if cell["cell_type"] == "code":
             wrong += [] if cell["execution_count"] else ["was not run"]
             wrong += [fault for out in cell["outputs"] for fault in faults_of_output(cell, out)]
+            if "raises-exception" in cell["metadata"].get("tags", []) and "error" not in kinds(cell):
+                wrong.append("raises nothing, though it says that it should")
         wrong += (
             ["shows an image without alternative text"]
             if re.search(r"!\[\s*\]\(|<img(?![^>]*alt=)", source(cell))
@@ -83,6 +91,8 @@ WHERE = TEXT | {"text": "saved in " + "/tmp" + "/run"}
     ("planted", "fault"),
     [
         (cell(count=2, id="b", outputs=[ERROR]), "raises ValueError"),
+        (cell(count=2, id="b", outputs=[TEXT | {"name": "stderr"}]), "writes to stderr"),
+        (cell(count=2, id="b", outputs=[TEXT], tags=["raises-exception"]), "raises nothing"),
         (cell(count=2, id="b", outputs=[PLAIN]), "without alternative text"),
         (cell(count=2, id="b", outputs=[WHERE]), "differs on another machine"),
         (cell(count=None, id="b"), "was not run"),
