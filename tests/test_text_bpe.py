@@ -139,6 +139,12 @@ def test_ids_are_those_of_the_slow_reference_and_decode_to_the_text(story, text)
     assert story.decode(ids) == text
 
 
+def test_ids_of_real_text_are_those_of_the_slow_reference(story, library):
+    assert story.encode(STORY) == slow_ids(story.merges, STORY)
+    text = standard_library().held_out[0][:3000]
+    assert library.encode(text) == slow_ids(library.merges, text)
+
+
 @given(st.text("aab ", max_size=40))
 @settings(max_examples=30)
 def test_a_word_is_encoded_the_same_from_the_cache(text):

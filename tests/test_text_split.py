@@ -62,8 +62,11 @@ def test_words_on_every_character_in_every_neighbourhood():
     assert split_words(text) == slow_words(text)
 
 
-def test_contractions_are_cut_in_lower_case_only():
-    assert split_words("I'll don't THEY'RE x's's") == ["I", "'ll", " don", "'t", " THEY", "'", "RE", " x", "'s", "'s"]
+@pytest.mark.parametrize("contraction", ["'s", "'t", "'re", "'ve", "'m", "'ll", "'d"])
+def test_contractions_are_cut_in_lower_case_only(contraction):
+    assert split_words(f"it{contraction}on {contraction}") == ["it", contraction, "on", " '", contraction[1:]]
+    assert split_words(f"it{contraction}{contraction}") == ["it", contraction, contraction]
+    assert split_words(f"IT{contraction.upper()}") == ["IT", "'", contraction[1:].upper()]
 
 
 def test_white_space_is_unicodes_and_not_pythons():
