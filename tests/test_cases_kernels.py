@@ -139,7 +139,9 @@ def test_the_attention_kernel_does_not_look_ahead():
 def test_erf_is_within_two_units_in_the_last_place():
     import math
 
-    x = np.concatenate([np.linspace(-6.5, 6.5, 20001), np.logspace(-300, 0, 2000), [0.84375, 1.25, 1 / 0.35, 6.0, 30.0, 0.0]])
+    x = np.concatenate(
+        [np.linspace(-6.5, 6.5, 20001), np.logspace(-300, 0, 2000), [0.84375, 1.25, 1 / 0.35, 6.0, 30.0, 0.0]]
+    )
     exact = np.array([math.erf(v) for v in x])
     got = fused.erf(ddl.Tensor(x)).numpy()
     assert np.max(np.abs(got - exact) / np.spacing(np.abs(exact))) <= 2
