@@ -104,9 +104,9 @@ def ops_softmax(x):
 
 
 ONCE = [
-    sign, missing_factor, a_percent_off, broadcast_over_the_wrong_axis, transposed_operand, swapped_inputs, mean_for_sum,
-    one_input_forgotten, input_for_output, slope_of_one_point, gradient_of_the_input_left_out, softmax_over_all_rows,
-    repeats_overwritten, rows_in_the_wrong_order, norm_without_its_own_slope,
+    sign, missing_factor, a_percent_off, broadcast_over_the_wrong_axis, transposed_operand, swapped_inputs,
+    mean_for_sum, one_input_forgotten, input_for_output, slope_of_one_point, gradient_of_the_input_left_out,
+    softmax_over_all_rows, repeats_overwritten, rows_in_the_wrong_order, norm_without_its_own_slope,
 ]  # fmt: skip
 
 

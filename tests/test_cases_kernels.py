@@ -1,4 +1,4 @@
-"""A kernel stands in for a definition: forward and backward, on every row of the table and over the edges of its blocks."""
+"""A kernel stands in for a definition: forward and backward, on the table and over the edges of blocks."""
 
 from contextlib import contextmanager
 
@@ -21,15 +21,23 @@ def sized(op, name, f, *makers):
     return Case(op, str(name), f, makers)
 
 
+def normed(x, weight, bias):
+    return F.layer_norm(x, 7, weight, bias)
+
+
+def scored(x, i):
+    return F.cross_entropy(x, i, ignore_index=3)
+
+
 # Sizes about the tiles of 64 queries, the blocks of 64 and of 256 rows, and of 32768 elements.
 SIZED = [
     *(
-        sized("scaled_dot_product_attention", (t, lead, d), lambda *xs: SDPA(*xs, is_causal=True), *[N(*lead, t, d)] * 3)
+        sized("scaled_dot_product_attention", (t, lead), lambda *xs: SDPA(*xs, is_causal=True), *[N(*lead, t, d)] * 3)
         for t in LENGTHS
         for lead, d in (((), 5), ((2, 3), 4), ((3,), 7))
     ),
-    *(sized("layer_norm", n, lambda x, w, b: F.layer_norm(x, 7, w, b), N(n, 7), P(7), N(7)) for n in (*LENGTHS, 255, 257, 520)),
-    *(sized("cross_entropy_rows", n, lambda x, i: F.cross_entropy(x, i, ignore_index=3), N(n, 11), I(11, n)) for n in LENGTHS),
+    *(sized("layer_norm", n, normed, N(n, 7), P(7), N(7)) for n in (*LENGTHS, 255, 257, 520)),
+    *(sized("cross_entropy_rows", n, scored, N(n, 9), I(9, n)) for n in LENGTHS),
     *(sized("gelu_tanh", n, lambda x: F.gelu(x, "tanh"), D(n)) for n in (1, 7, 32767, 32768, 32769, 70001)),
     *(sized("linear", n, F.linear, N(2, n, 3), N(5, 3), N(5)) for n in LENGTHS),
     *(sized("add_rows", n, lambda g, i: ops.add_rows(g, i, n=9), N(n, 3), I(9, n)) for n in LENGTHS),
