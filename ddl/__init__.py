@@ -4,8 +4,9 @@ from numpy import bool_ as bool
 from numpy import float32, float64, int32, int64
 
 from . import checkpoint, data, models, nn, optim, text, train
+from .backward import grad
 from .checkpoint import load, save
-from .core import Tensor, grad, no_grad
+from .core import Tensor, no_grad
 from .creation import (
     arange,
     cat,

@@ -2,12 +2,11 @@
 
 import functools
 import itertools
-from collections.abc import Callable, Iterable, Sequence
-from operator import attrgetter
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from . import arrays
-from .arrays import mark_written, module_of, owner, written_since
+from .arrays import mark_written
 
 if TYPE_CHECKING:
     from .ops.methods import Methods
@@ -29,11 +28,11 @@ class Tensor(Methods):
         self.node = node
 
     @property
-    def shape(self) -> tuple[int, ...]:
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
         return self.data.shape
 
     @property
-    def ndim(self) -> int:
+    def ndim(self) -> int:  # type: ignore[override]
         return self.data.ndim
 
     @property
@@ -41,7 +40,7 @@ class Tensor(Methods):
         return self.data.dtype
 
     @property
-    def device(self) -> str:
+    def device(self) -> str:  # type: ignore[override]
         return arrays.device_of(self.data)
 
     @property
@@ -74,32 +73,12 @@ class Tensor(Methods):
             raise ValueError(f"the gradient of a tensor of shape {self.shape} was given with shape {value.shape}")
         self.node.grad = value
 
-    def backward(self, gradient: Any = None, retain_graph: bool = True, create_graph: bool = False) -> None:
-        """Add d self / d leaf to the `grad` of every leaf that requires one.
-
-        `gradient` (the shape of self) may be left out for a tensor of one element, whose gradient is then 1. The graph
-        is kept, so a second call accumulates; `retain_graph=False` frees it on the way, and a later call then raises.
-        """
-        if self.node is None:
-            raise RuntimeError(
-                "backward was asked of a tensor that does not require a gradient; no input had requires_grad=True"
-            )
-        seed = _seed(self, gradient, create_graph)
-        found = _pull_back([(self.node, seed)], create_graph=create_graph, free=not retain_graph)
-        taken = {owner(seed)}
-        for leaf, g in found.items():
-            if leaf.grad is not None:
-                g = leaf.grad + g if create_graph else leaf.grad.data + g
-            elif not create_graph:
-                g = _own(g, taken)
-            leaf.grad = g if create_graph else Tensor(arrays.boxed(g))
-
     def detach(self) -> "Tensor":
         """The same values, cut from the graph; memory is shared."""
         return Tensor(self.data)
 
     def write(self, index: Any, value: Any) -> None:
-        """Put `value` into `self.data[index]` in place; a graph that kept the old values will refuse to run backward."""
+        """Put `value` into `self.data[index]`; a graph that kept the old values will refuse to run backward."""
         if recording.on and (self.node is not None or (isinstance(value, Tensor) and value.node is not None)):
             raise RuntimeError(
                 "a tensor that takes part in a graph was assigned to in place, which leaves no gradient; "
@@ -162,141 +141,3 @@ class no_grad:
                 return f(*args, **kwargs)
 
         return quiet
-
-
-def _seed(y: Tensor, gradient: Any, create_graph: bool) -> Any:
-    """The gradient that backward starts from: an array, or a tensor where the walk back is itself recorded."""
-    if gradient is None:
-        if y.shape and any(n != 1 for n in y.shape):
-            raise RuntimeError(
-                f"backward without a gradient needs a tensor of one element, but its shape is {y.shape}; "
-                "reduce it (.sum(), .mean()) or pass gradient="
-            )
-        gradient = module_of(y.data).ones_like(y.data)
-    value = gradient.data if isinstance(gradient, Tensor) else arrays.as_array(gradient)
-    if value.shape != y.shape:
-        raise ValueError(f"the gradient of a tensor of shape {y.shape} was given with shape {value.shape}")
-    if not create_graph:
-        return value
-    return gradient if isinstance(gradient, Tensor) else Tensor(value)
-
-
-def _own(g: Any, taken: set[int]) -> Any:
-    """`g` itself, or a copy where its memory is read-only or already somebody else's gradient."""
-    flags = getattr(g, "flags", None)
-    if owner(g) in taken or not getattr(flags, "writeable", True):
-        g = g.copy()
-    taken.add(owner(g))
-    return g
-
-
-def walk(*roots: Node) -> list[Node]:
-    """The nodes that `roots` depend on, latest born first: a node is always younger than its parents."""
-    found = list(dict.fromkeys(roots))
-    seen = set(found)
-    for node in found:
-        for parent in node.parents:
-            if parent is not None and parent not in seen:
-                seen.add(parent)
-                found.append(parent)
-    found.sort(key=attrgetter("born"), reverse=True)
-    return found
-
-
-def sum_to(g: Any, shape: tuple[int, ...]) -> Any:
-    """Undo broadcasting: sum `g` down to `shape`."""
-    lead = g.ndim - len(shape)
-    axes = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(shape) if n == 1 and g.shape[i + lead] != 1)
-    return (g.sum(axis=axes, keepdims=True) if axes else g).reshape(shape)
-
-
-def _pull_back(
-    roots: Sequence[tuple[Node, Any]], wanted: Iterable[Node] = (), create_graph: bool = False, free: bool = False
-) -> dict[Any, Any]:
-    """Pull gradients from `roots` to the leaves, and to the nodes `wanted` on the way: {node: gradient}."""
-    grads: dict[Node, Any] = {}
-    for node, seed in roots:
-        grads[node] = grads[node] + seed if node in grads else seed
-    wanted, found, sums = set(wanted), {}, set()  # sums: gradients whose memory is ours to add to
-    order = walk(*grads)
-    order.reverse()
-    while order:
-        node = order.pop()
-        g = grads.pop(node, None)
-        if g is None:
-            continue
-        op = node.op
-        if op is None or node in wanted:
-            found[node] = g if op is not None or g.dtype == node.dtype else g.astype(node.dtype)
-            if op is None:
-                continue
-        saved = node.saved
-        if saved is None:
-            raise RuntimeError(
-                f"backward through {op.name} was asked a second time, but its graph was freed; "
-                "run the forward pass again, or keep the graph with retain_graph=True"
-            )
-        if written_since(saved, node.born):
-            raise RuntimeError(
-                f"backward through {op.name} needs values that were changed in place after it ran; "
-                "make the change after backward, or on a copy"
-            )
-        if op.adds_into is not None and not create_graph:  # a part of an array: add to that part, not a padded copy
-            parent = node.parents[0]
-            if parent not in sums:
-                start = module_of(g).zeros(parent.shape, dtype=g.dtype)
-                grads[parent] = start + grads[parent] if parent in grads else start
-                sums.add(parent)
-            op.adds_into(grads[parent], g, **node.params)
-            if free:
-                node.saved, node.parents = None, ()
-            continue
-        try:
-            pulled = list(op.pull(node, g, op.lift(node) if create_graph else saved))
-        except Exception as error:
-            error.add_note(f"in the backward of {op.name}, gradient {g.dtype}{list(g.shape)}")
-            raise
-        if free:
-            node.saved, node.parents = None, ()
-        for parent, gp in pulled:
-            if parent is None:
-                continue
-            if gp is None:
-                raise NotImplementedError(
-                    f"a gradient of {op.name} was asked for with respect to an input that has none"
-                )
-            if gp.shape != parent.shape:
-                gp = sum_to(gp, parent.shape)
-            old = grads.get(parent)
-            if old is None:
-                grads[parent] = gp
-            elif parent in sums:
-                old += gp
-                grads[parent] = old  # numpy's 0-d results are values: += made a new one
-            else:
-                grads[parent] = old + gp
-                if not create_graph:
-                    sums.add(parent)
-    return found
-
-
-def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, create_graph: bool = False) -> Any:
-    """The gradients of `outputs` with respect to `inputs`, which need not be leaves; no `grad` attribute changes.
-
-    One tensor or a list of tensors on either side; the result has the form of `inputs`. `grad_outputs`, in the form of
-    `outputs`, may be left out for outputs of one element. With `create_graph=True` the results can be differentiated
-    again. An input that no output depends on gets zeros.
-    """
-    ys = [outputs] if isinstance(outputs, Tensor) else list(outputs)
-    xs = [inputs] if isinstance(inputs, Tensor) else list(inputs)
-    seeds = [grad_outputs] if isinstance(outputs, Tensor) else list(grad_outputs or [None] * len(ys))
-    for place, x in enumerate(xs):
-        if x.node is None:
-            raise RuntimeError(
-                f"grad was asked for input {place}, which does not require a gradient; set requires_grad=True"
-            )
-    roots = [(y.node, _seed(y, seed, create_graph)) for y, seed in zip(ys, seeds) if y.node is not None]
-    found = _pull_back(roots, [x.node for x in xs], create_graph)
-    gs = [found[x.node] if x.node in found else module_of(x.data).zeros_like(x.data) for x in xs]
-    tensors = [g if isinstance(g, Tensor) else Tensor(arrays.boxed(g)) for g in gs]
-    return tensors[0] if isinstance(inputs, Tensor) else tensors

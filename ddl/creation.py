@@ -83,4 +83,4 @@ def cat(tensors: Any, dim: int = 0) -> Tensor:
 
 def stack(tensors: Any, dim: int = 0) -> Tensor:
     """Tensors of one shape joined along a new axis."""
-    return cat([t.unsqueeze(dim) for t in tensors], dim if dim >= 0 else dim)
+    return cat([t.unsqueeze(dim) for t in tensors], dim)

@@ -128,7 +128,8 @@ class Op:
         try:
             out = self.run(*data, **params)
         except Exception as error:  # costs nothing until it happens
-            raise self.explained(error, data)
+            self.explain(error, data)
+            raise
         extra: Any = ()
         if self.saves:
             out, *extra = out
@@ -141,13 +142,17 @@ class Op:
         kept = self.keep((out, tuple(data)) if self.variadic else (out, *data, *extra))
         return Tensor(out, Node(self, tuple(parents), params, kept, out.shape))
 
-    def explained(self, error: Exception, data: Sequence[Any]) -> Exception:
-        """The same error, with a note that says which op, on what."""
-        if {"cpu", "gpu"} <= {arrays.device_of(x) for x in data if arrays.is_array(x)}:
-            where = ", ".join(f"{n} on {arrays.device_of(x)}" for n, x in zip(self.inputs, data) if arrays.is_array(x))
-            error = TypeError(f"{self.name} was given {where}; move them to one device with .to('gpu') or .to('cpu')")
-        error.add_note(f"in {self.name}({', '.join(f'{n}: {described(x)}' for n, x in zip(self.inputs, data))})")
-        return error
+    def explain(self, error: Exception, data: Sequence[Any]) -> None:
+        """Note on the error which op raised it, on what; an error of mixed devices becomes one that says so."""
+        what = ", ".join(f"{n}: {described(x)}" for n, x in zip(self.inputs, data))
+        places = {n: arrays.device_of(x) for n, x in zip(self.inputs, data) if arrays.is_array(x)}
+        if {"cpu", "gpu"} <= set(places.values()):
+            where = ", ".join(f"{n} on {place}" for n, place in places.items())
+            raise TypeError(
+                f"{self.name} was given {where}; "
+                f"move them to one device with .to('gpu') or .to('cpu') (in {self.name}({what}))"
+            ) from error
+        error.add_note(f"in {self.name}({what})")
 
     def on_module(self, *data: Any, **params: Any) -> Any:
         """Run the kernel for these arrays' module if there is one, else the definition."""
@@ -193,7 +198,7 @@ class Op:
 
 
 def plain(x: Any) -> Any:
-    """An input that is no tensor: numpy's scalars become Python's, so that float32 stays float32; lists become arrays."""
+    """An input that is no tensor: numpy's scalars become Python's, so that float32 stays; lists become arrays."""
     if isinstance(x, np.generic):
         return x.item()
     if isinstance(x, (list, tuple)):
@@ -225,7 +230,8 @@ class Unary(Op):
         try:
             out = self.run(a)
         except Exception as error:
-            raise self.explained(error, (a,))
+            self.explain(error, (a,))
+            raise
         if isinstance(out, np.generic):
             out = np.asarray(out)
         if node is None or not recording.on:
@@ -250,7 +256,8 @@ class Binary(Op):
         try:
             out = self.run(a, b)
         except Exception as error:
-            raise self.explained(error, (a, b))
+            self.explain(error, (a, b))
+            raise
         if not lifted:
             return out
         if isinstance(out, np.generic):

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from .core import Tensor, grad, no_grad
+from .backward import grad
+from .core import Tensor, no_grad
 
 
 def gradcheck(
@@ -52,7 +53,8 @@ def _check(
         if wrong.any():
             at = tuple(int(i) for i in np.argwhere(wrong)[0])
             raise AssertionError(
-                f"the gradient of input {names[place]} (shape {point.shape}) is wrong in {int(wrong.sum())} of {wrong.size} places: "
+                f"the gradient of input {names[place]} (shape {point.shape}) is wrong in {int(wrong.sum())} of "
+                f"{wrong.size} places: "
                 f"at {at} it is {g[at]:.6g}, but differences give {numeric[at]:.6g}"
             )
 
@@ -77,7 +79,8 @@ def _check_direction(
         numeric = (up - down) / (2 * eps)
         if not abs(exact - numeric) <= atol + rtol * abs(numeric):
             raise AssertionError(
-                f"the gradient of the gradient is wrong: along a random direction it is {exact:.6g}, but differences give {numeric:.6g}"
+                f"the gradient of the gradient is wrong: along a random direction it is {exact:.6g}, "
+                f"but differences give {numeric:.6g}"
             )
     if order > 2:
         _check_direction(pull, points, order - 1, atol * 10, rtol * 10, eps)

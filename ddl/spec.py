@@ -146,8 +146,9 @@ def broadcast_to(x: Spec, shape: Any) -> Spec:
 
 
 UFUNCS = (
-    "add subtract multiply divide power negative exp log log1p expm1 sqrt tanh sin cos abs sign floor maximum minimum where "
-    "equal not_equal less less_equal greater greater_equal isfinite isnan clip logical_not logical_and logical_or"
+    "add subtract multiply divide power negative exp log log1p expm1 sqrt tanh sin cos abs sign floor maximum "
+    "minimum where equal not_equal less less_equal greater greater_equal "
+    "isfinite isnan clip logical_not logical_and logical_or"
 ).split()
 REDUCTIONS = "sum mean max min prod any all argmax argmin".split()
 
@@ -170,8 +171,9 @@ shapes = SimpleNamespace(
 )
 
 OPERATORS = {
-    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "pow": "power", "eq": "equal", "ne": "not_equal",
-    "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "and": "logical_and", "or": "logical_or",
+    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "pow": "power", "and": "logical_and",
+    "or": "logical_or", "eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater",
+    "ge": "greater_equal",
 }  # fmt: skip
 for _name, _ufunc in OPERATORS.items():
     _rule = getattr(shapes, _ufunc)

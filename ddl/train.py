@@ -85,7 +85,7 @@ class Trainer:
         """Train until `steps` steps are done in all, counting those before a resume; the history is returned.
 
         An interrupt (Ctrl-C, or Jupyter's stop button) or `stop()` ends the run after the step in hand, and what was
-        reached is kept: in memory, and as a checkpoint where there is a folder. `on_step(trainer)` is called after each.
+        reached is kept: in memory, and as a checkpoint where there is a folder. `on_step(trainer)` follows each step.
         """
         self._stopping = False
         keep_freed_memory()
@@ -186,7 +186,7 @@ class Trainer:
         return path
 
     def resume(self, path: str | Path | None = None) -> int:
-        """Take the run up from a checkpoint, by default the newest of the folder; the step is returned, 0 if there is none."""
+        """Take the run up from a checkpoint, by default the folder's newest; returns its step, 0 if there is none."""
         path = path or (newest(self.folder) if self.folder else None)
         if path is None:
             return 0

@@ -264,10 +264,10 @@ def test_x_minus_its_mean_at_every_shape_pair(name):
         return
     (w * (x - x.mean())).sum().backward()
     full_w = np.broadcast_to(w.numpy(), wide)
-    summed = ddl.core.sum_to(full_w, a)
+    summed = ddl.backward.sum_to(full_w, a)
     np.testing.assert_allclose(x.grad.numpy(), summed - full_w.sum() / x.data.size, atol=1e-12)
     np.testing.assert_allclose(
-        w.grad.numpy(), ddl.core.sum_to(np.broadcast_to(x.numpy() - x.numpy().mean(), wide), b), atol=1e-12
+        w.grad.numpy(), ddl.backward.sum_to(np.broadcast_to(x.numpy() - x.numpy().mean(), wide), b), atol=1e-12
     )
     assert ddl.gradcheck(lambda x, w: w * (x - x.mean()), [x.detach(), w.detach()], order=2)
 

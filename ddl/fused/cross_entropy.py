@@ -1,7 +1,7 @@
 """The negative log probability of the right class, straight from the scores."""
 
 from ..define import op
-from ..ops import eq, pick, put, where
+from ..ops import pick, put, where
 from .softmax import log_softmax, softmax
 
 

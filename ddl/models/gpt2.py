@@ -1,4 +1,4 @@
-"""The GPT-2 decoder (Radford et al. 2019): embeddings, pre-norm blocks, one more norm, and a head tied to the embedding."""
+"""The GPT-2 decoder (Radford et al. 2019): embeddings, pre-norm blocks, a last norm, a head tied to the embedding."""
 
 import json
 import math
@@ -15,7 +15,7 @@ from ..checkpoint import load
 from ..core import no_grad
 from ..nn import Dropout, Embedding, KVCache, LayerNorm, Module, TransformerBlock, init
 from ..nn import functional as F
-from .sampling import sample
+from .sampling import distribution
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class GPT2(Module):
         """The decoder that a folder holds, in float32 and evaluation mode: config.json and model.safetensors."""
         folder = Path(folder)
         if not (folder / "config.json").is_file():
-            raise FileNotFoundError(f"GPT2.from_pretrained was given {folder}, which has no config.json; give a folder that has one")
+            raise FileNotFoundError(f"GPT2.from_pretrained was given {folder}, which has no config.json")
         model = cls(GPT2Config(**json.loads((folder / "config.json").read_text())))
         model.load_state_dict(load(folder / "model.safetensors"))
         return model.eval()  # type: ignore[return-value]
@@ -79,7 +79,8 @@ class GPT2(Module):
             raise ValueError(f"GPT2 takes ids of shape (B, T), but {ids.shape} was given")
         if past + T > limit:
             raise ValueError(
-                f"GPT2 was given {past + T} positions, but its context has {limit}; pass the last {limit} ids, as generate does"
+                f"GPT2 was given {past + T} positions, but its context has {limit}; "
+                f"pass the last {limit} ids, as generate does"
             )
         x = self.wte(ids) + self.wpe.weight[past : past + T]  # (B, T, C)
         x = self.dropout(x)
@@ -88,18 +89,35 @@ class GPT2(Module):
         return F.linear(self.ln_f(x), self.wte.weight)  # (B, T, V)
 
     def generate(
-        self, ids: Any, max_new_tokens: int, temperature: float = 1.0, top_k: int | None = None, top_p: float | None = None,
-        stop: int | None = None, rng: np.random.Generator | None = None, use_cache: bool = True,
-    ) -> np.ndarray:  # fmt: skip
-        """`ids` (T,) continued by up to `max_new_tokens`, ending after the token `stop`: (T + new,)."""
-        tokens = list(self.stream(ids, max_new_tokens, temperature, top_k, top_p, stop, rng, use_cache))
+        self,
+        ids: Any,
+        max_new_tokens: int,
+        temperature: float = 1.0,
+        top_k: int | None = None,
+        top_p: float | None = None,
+        stop: int | None = None,
+        rng: np.random.Generator | None = None,
+        use_cache: bool = True,
+    ) -> np.ndarray:
+        """`ids` (T,) continued by up to `max_new_tokens`, ending after the token `stop`: (T + new,).
+
+        `distribution` says what temperature, top_k and top_p do. Past the context the last block_size ids are kept, and
+        their cache is made anew.
+        """
+        sampling = {"temperature": temperature, "top_k": top_k, "top_p": top_p}
+        tokens = list(self.stream(ids, max_new_tokens, stop, rng, use_cache, **sampling))
         return np.concatenate([np.asarray(F.ids(ids), np.int64), np.array(tokens, np.int64)])
 
     def stream(
-        self, ids: Any, max_new_tokens: int, temperature: float = 1.0, top_k: int | None = None, top_p: float | None = None,
-        stop: int | None = None, rng: np.random.Generator | None = None, use_cache: bool = True,
-    ) -> Iterator[int]:  # fmt: skip
-        """The new tokens one by one. Past the context the last block_size ids are kept, and their cache is made anew."""
+        self,
+        ids: Any,
+        max_new_tokens: int,
+        stop: int | None = None,
+        rng: np.random.Generator | None = None,
+        use_cache: bool = True,
+        **sampling: Any,
+    ) -> Iterator[int]:
+        """The new tokens of `generate`, one by one as they are drawn."""
         seen = [int(i) for i in np.asarray(F.ids(ids))]
         if not seen:
             raise ValueError("generate needs at least one id to continue, but none was given")
@@ -107,7 +125,7 @@ class GPT2(Module):
         caches = None
         for _ in range(max_new_tokens):
             logits, caches = self._next_logits(seen, caches, use_cache)
-            token = sample(logits, temperature, top_k, top_p, rng)
+            token = int(rng.choice(len(logits), p=distribution(logits, **sampling)))
             seen.append(token)
             yield token
             if token == stop:

@@ -1,7 +1,7 @@
 """The recorded run: `python -m ddl.models.record` trains the decoder that ships with the package, in about ten minutes.
 
-Two cores, nothing downloaded: the text is what Python itself carries. Weights, tokenizer and a record of the run (command,
-seed, the text's hash, losses, versions) are written to the folder that `ddl.models.SMALL` names, or to the one given.
+Two cores, nothing downloaded: the text is what Python itself carries. Weights, tokenizer and a record of the run
+(command, seed, the text's hash, losses, versions) are written to the folder `ddl.models.SMALL`, or to the one given.
 """
 
 import argparse
@@ -24,7 +24,15 @@ from .gpt2 import GPT2, GPT2Config
 from .pretrained import SMALL
 
 CONFIG = GPT2Config(vocab_size=968, block_size=128, n_embd=128, n_layer=4, n_head=4)
-RECIPE = {"batch_size": 16, "lr": 3e-3, "betas": [0.9, 0.95], "weight_decay": 0.3, "warmup": 150, "final": 0.02, "max_norm": 1.0}
+RECIPE = {
+    "batch_size": 16,
+    "lr": 3e-3,
+    "betas": [0.9, 0.95],
+    "weight_decay": 0.3,
+    "warmup": 150,
+    "final": 0.02,
+    "max_norm": 1.0,
+}
 
 
 def decayed(model: GPT2, weight_decay: float) -> list[dict[str, Any]]:
@@ -45,7 +53,7 @@ def record(folder: Path, steps: int, seed: int, progress: bool = True) -> dict[s
     loader = DataLoader(Windows(train_ids, CONFIG.block_size), RECIPE["batch_size"], shuffle=True, seed=seed)
     held_out = DataLoader(Windows(held_ids, CONFIG.block_size, stride=CONFIG.block_size), 32)
     schedule = LambdaLR(optimizer, warmup_cosine(RECIPE["warmup"], steps, RECIPE["final"]))
-    trainer = Trainer(model, optimizer, loader, held_out, schedule, max_norm=RECIPE["max_norm"], folder=folder / "run", keep=1)
+    trainer = Trainer(model, optimizer, loader, held_out, schedule, max_norm=RECIPE["max_norm"], folder=folder / "run")
     trainer.resume()
     started = time.perf_counter()
     history = trainer.fit(steps, eval_every=500, save_every=250, progress=progress)

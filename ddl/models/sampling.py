@@ -1,4 +1,4 @@
-"""Which token comes next: draw from the softmax of the scores, cooled, cut to the likeliest, or neither."""
+"""What the next token is drawn from: the softmax of the scores, cooled, cut to the likeliest, or neither."""
 
 import numpy as np
 
@@ -30,10 +30,3 @@ def distribution(
         p[order[before >= top_p]] = 0
         p /= p.sum()
     return p
-
-
-def sample(
-    logits: np.ndarray, temperature: float, top_k: int | None, top_p: float | None, rng: np.random.Generator
-) -> int:
-    p = distribution(logits, temperature, top_k, top_p)
-    return int(rng.choice(len(p), p=p))

@@ -16,10 +16,22 @@ from ..ops.methods import either_name
 from ..ops.selection import check_ids
 from ..spec import Spec
 
-__all__ = (
-    "binary_cross_entropy_with_logits cross_entropy dropout embedding gelu layer_norm linear log_softmax mse_loss relu "
-    "scaled_dot_product_attention sigmoid softmax tanh"
-).split()
+__all__ = [
+    "binary_cross_entropy_with_logits",
+    "cross_entropy",
+    "dropout",
+    "embedding",
+    "gelu",
+    "layer_norm",
+    "linear",
+    "log_softmax",
+    "mse_loss",
+    "relu",
+    "scaled_dot_product_attention",
+    "sigmoid",
+    "softmax",
+    "tanh",
+]
 
 
 @either_name
@@ -106,7 +118,8 @@ def _reduced(each: Tensor, reduction: str, count: Any = None) -> Tensor:
 def _same_shape(loss: str, input: Any, target: Any) -> None:
     if tuple(input.shape) != tuple(target.shape):
         raise ValueError(
-            f"{loss} compares element by element, but input has shape {input.shape} and target {target.shape}; reshape one of them"
+            f"{loss} compares element by element, but input has shape {input.shape} "
+            f"and target {tuple(target.shape)}; reshape one of them"
         )
 
 
@@ -118,7 +131,7 @@ def mse_loss(input: Tensor, target: Any, reduction: str = "mean") -> Tensor:
 
 
 def binary_cross_entropy_with_logits(input: Tensor, target: Any, reduction: str = "mean") -> Tensor:
-    """-(t log s(x) + (1 - t) log(1 - s(x))) from the logit x: max(x, 0) - x t + log(1 + exp(-|x|)), finite for every x."""
+    """-(t log s(x) + (1 - t) log(1 - s(x))) from the logit x, as max(x, 0) - x t + log(1 + exp(-|x|)), finite."""
     _same_shape("binary_cross_entropy_with_logits", input, target)
     return _reduced(relu(input) - input * target + ops.log(1.0 + ops.exp(-ops.abs(input))), reduction)
 
@@ -133,7 +146,8 @@ def cross_entropy(
     classes = ids(target)
     if input.ndim < 2 or (input.shape[0], *input.shape[2:]) != tuple(classes.shape):
         raise ValueError(
-            f"cross_entropy takes scores (N, C, ..) and classes (N, ..), but scores {input.shape} and classes {classes.shape} were given"
+            f"cross_entropy takes scores (N, C, ..) and classes (N, ..), but scores {input.shape} "
+            f"and classes {tuple(classes.shape)} were given"
         )
     if not isinstance(classes, Spec):
         check_ids(classes[classes != ignore_index], input.shape[1])

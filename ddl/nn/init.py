@@ -1,7 +1,7 @@
 """How parameters start: each initialiser keeps a scale from layer to layer, and says which.
 
-Every one is a function (shape, *, axes, rng, its own options) -> float32 array. `axes` names each axis: "out", "in", and
-anything else for a receptive field; left out, it is ("out", "in", ..), as PyTorch orders a weight. `rng` is a numpy
+Every one is a function (shape, *, axes, rng, its own options) -> float32 array. `axes` names each axis: "out", "in",
+and anything else for a receptive field; left out, it is ("out", "in", ..), as PyTorch orders a weight. `rng` is a numpy
 Generator; left out, the "weights" stream of ddl.random. Values are drawn in float64 by numpy whatever the device, so
 that the CPU and the GPU start equal.
 """
@@ -26,7 +26,7 @@ def fans(shape: Sequence[int], axes: Axes = None) -> tuple[int, int]:
     axes = tuple(axes) if axes else ("out", "in", *("field" for _ in shape[2:]))
     if len(shape) != len(axes) or "in" not in axes or "out" not in axes:
         raise ValueError(
-            f"an initialiser that looks at fans needs an 'in' and an 'out' axis, but shape {tuple(shape)} has axes {axes}"
+            f"fans need an 'in' and an 'out' among the axes, but shape {tuple(shape)} was given with axes {axes}"
         )
     field = math.prod(n for n, a in zip(shape, axes) if a not in ("in", "out"))
     fan_in = field * math.prod(n for n, a in zip(shape, axes) if a == "in")
@@ -94,7 +94,7 @@ def trunc_normal(
 
 
 def xavier_uniform(shape: Sequence[int], *, gain: float = 1.0, axes: Axes = None, rng: Any = None) -> np.ndarray:
-    """U(-b, b), b = gain sqrt(6 / (fan_in + fan_out)): variance kept both ways through linear layers (Glorot, Bengio 2010)."""
+    """U(-b, b), b = gain sqrt(6 / (fan_in + fan_out)): keeps variance both ways if linear (Glorot, Bengio 2010)."""
     bound = gain * math.sqrt(6 / sum(fans(shape, axes)))
     return uniform(shape, low=-bound, high=bound, rng=rng)
 
@@ -139,7 +139,7 @@ def kaiming_normal(
 
 
 def orthogonal(shape: Sequence[int], *, gain: float = 1.0, axes: Axes = None, rng: Any = None) -> np.ndarray:
-    """Orthonormal rows or columns, whichever are fewer, of the first axis against the rest: lengths are kept (Saxe et al. 2014)."""
+    """Orthonormal rows or columns (the fewer) of the first axis against the rest: keeps lengths (Saxe et al. 2014)."""
     if len(shape) < 2:
         raise ValueError(f"orthogonal needs at least two axes, but shape {tuple(shape)} was given")
     n, m = shape[0], math.prod(shape[1:])

@@ -1,9 +1,8 @@
 """The layers that a decoder is made of, and the activations."""
 
+import math
 from functools import partial
 from typing import Any
-
-import math
 
 from . import functional as F
 from . import init
@@ -43,7 +42,8 @@ class Linear(Module):
     def forward(self, x: Any) -> Any:
         if not x.ndim or x.shape[-1] != self.in_features:
             raise ValueError(
-                f"Linear({self.in_features}, {self.out_features}) takes inputs whose last axis is {self.in_features}, but {x.shape} was given"
+                f"Linear({self.in_features}, {self.out_features}) takes inputs whose last axis is {self.in_features}, "
+                f"but {tuple(x.shape)} was given"
             )
         return F.linear(x, self.weight, self.bias)
 

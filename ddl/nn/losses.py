@@ -10,7 +10,7 @@ class CrossEntropyLoss(Module):
     """-log softmax(input)[target]; see functional.cross_entropy for shapes."""
 
     def __init__(self, ignore_index: int = -100, reduction: str = "mean", label_smoothing: float = 0.0):
-        self.options = dict(ignore_index=ignore_index, reduction=reduction, label_smoothing=label_smoothing)
+        self.options = {"ignore_index": ignore_index, "reduction": reduction, "label_smoothing": label_smoothing}
 
     def forward(self, input: Any, target: Any) -> Any:
         return F.cross_entropy(input, target, **self.options)  # type: ignore[arg-type]

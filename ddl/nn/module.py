@@ -110,7 +110,7 @@ class Module:
         return {path: p.detach() for path, p in self.named_parameters()}
 
     def load_state_dict(self, state: dict[str, Any], strict: bool = True) -> None:
-        """Copy values in, by path. Nothing is changed if a shape differs or, when strict, a path is missing or unknown."""
+        """Copy values in, by path. Nothing changes if a shape differs or, when strict, a path is missing or unknown."""
         own = dict(self.named_parameters())
         faults = [
             f"{p} has shape {tuple(state[p].shape)}, not {own[p].shape}"

@@ -46,7 +46,8 @@ class CausalSelfAttention(Module):
     ):
         if n_head < 1 or n_embd % n_head:
             raise ValueError(
-                f"CausalSelfAttention needs a width that its heads divide, but width {n_embd} and {n_head} heads were given"
+                "CausalSelfAttention needs a width that its heads divide, "
+                f"but width {n_embd} and {n_head} heads were given"
             )
         self.n_head = n_head
         self.qkv = Linear(n_embd, 3 * n_embd, bias, weight_init=weight_init, bias_init=bias_init)

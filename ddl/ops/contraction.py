@@ -6,7 +6,7 @@ from .shaping import rows
 
 @op(r"{x}\,{y}", binds=2)
 def matmul(x, y):
-    """The matrix product over the last two axes, broadcast over the others; a vector is a row on the left, a column on the right."""
+    """The matrix product over the last two axes; a vector is a row on the left, a column on the right."""
     return x @ y
 
 

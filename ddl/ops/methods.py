@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..backward import backward
 from ..core import Tensor
 from . import contraction, elementwise, reductions, shaping
 from .operators import Operators, raise_power
@@ -41,6 +42,15 @@ def _axes(dim: Any) -> Any:
 
 class Methods(Operators):
     """The methods of Tensor; `attach` at the end of this file gives them to it."""
+
+    # ---- gradients
+    def backward(self, gradient: Any = None, retain_graph: bool = True, create_graph: bool = False) -> None:
+        """Add d self / d leaf to the `grad` of every leaf that requires one.
+
+        `gradient` (the shape of self) may be left out for a tensor of one element, whose gradient is then 1. The graph
+        is kept, so a second call accumulates; `retain_graph=False` frees it on the way, and a later call then raises.
+        """
+        backward(self, gradient, retain_graph, create_graph)  # type: ignore[arg-type]
 
     # ---- elementwise
     def exp(self) -> "Tensor":

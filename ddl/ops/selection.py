@@ -36,7 +36,7 @@ def add_at(out, g, *, index):
 
 def _repeats(index):
     parts = index if isinstance(index, tuple) else (index,)
-    return any(isinstance(p, list) or getattr(p, "dtype", bool) != bool for p in parts)
+    return any(isinstance(p, list) or (hasattr(p, "dtype") and p.dtype.kind != "b") for p in parts)
 
 
 getitem.vjp(x=lambda g, x, index: setitem(g, index=index, shape=x.shape))

@@ -3,7 +3,7 @@
 import math
 
 from .. import arrays
-from ..core import sum_to
+from ..backward import sum_to
 from ..define import op
 
 

@@ -50,7 +50,7 @@ STAND_INS = {"numpy": adamw_in_blocks}
 
 
 class AdamW(Optimizer):
-    """p -= lr (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + eps) after p *= 1 - lr weight_decay; torch.optim.AdamW's form."""
+    """p *= 1 - lr weight_decay, p -= lr (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + eps), as torch.optim.AdamW."""
 
     def __init__(
         self,

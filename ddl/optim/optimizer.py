@@ -22,14 +22,16 @@ class Optimizer:
         given = list(params)
         if not given:
             raise ValueError(
-                f"{type(self).__name__} was given no parameters; make the model first, then optimizer(model.parameters())"
+                f"{type(self).__name__} was given no parameters; "
+                "make the model first, then the optimizer from model.parameters()"
             )
         groups = given if isinstance(given[0], dict) else [{"params": given}]
         for group in groups:
             unknown = set(group) - set(defaults) - {"params"}
             if unknown:
                 raise ValueError(
-                    f"a parameter group has options {sorted(unknown)}, but {type(self).__name__} knows {sorted(defaults)}"
+                    f"a parameter group has options {sorted(unknown)}, "
+                    f"but {type(self).__name__} knows {sorted(defaults)}"
                 )
         self.param_groups: list[dict[str, Any]] = [{**defaults, **g, "params": list(g["params"])} for g in groups]
         for p in self.parameters():
@@ -66,9 +68,9 @@ class Optimizer:
         raise NotImplementedError(f"{type(self).__name__} has no update; define what one step does to one parameter")
 
     def backward_step(self, loss: Tensor, max_norm: float | None = None) -> float | None:
-        """One training step from a loss: old gradients dropped, backward, clipping, step; the graph is freed on the way.
+        """One training step from a loss: old gradients dropped, backward, clipping, step; the graph is freed.
 
-        Returns the gradients' norm before clipping where `max_norm` is given. When that norm is not finite nothing moves.
+        Returns the gradients' norm before clipping where `max_norm` is given; when it is not finite, nothing moves.
         """
         self.zero_grad()
         loss.backward(retain_graph=False)

@@ -27,7 +27,7 @@ def warmup_cosine(warmup: int, total: int, final: float = 0.1) -> Callable[[int]
 
 
 class LambdaLR:
-    """The learning rate of every group is its first one times `lr_lambda(step)`; call `step()` after each optimizer step."""
+    """Every group's learning rate is its first one times `lr_lambda(step)`; call `step()` after each optimizer step."""
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float]):
         self.optimizer, self.lr_lambda = optimizer, lr_lambda

@@ -1,4 +1,4 @@
-"""Weights that ship with the package: `GPT2.from_pretrained(SMALL)`, and how they came about in SMALL / "record.json"."""
+"""Weights that ship with the package: `GPT2.from_pretrained(SMALL)`; SMALL / "record.json" says how they came about."""
 
 from pathlib import Path
 
