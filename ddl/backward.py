@@ -1,6 +1,6 @@
 """The walk back: from a result to everything it depends on, latest first, gradients adding up on the way."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -78,7 +78,10 @@ def _pull_back(
     """Pull gradients from `roots` to the leaves, and to the nodes `wanted` on the way: {node: gradient}."""
     grads = _Sums(in_place=not create_graph)
     for node, seed in roots:
-        grads.add(node, seed)
+        if node in grads:
+            grads.add(node, seed)
+        else:
+            grads[node] = seed
     wanted, found = set(wanted), {}
     order = walk(*grads)
     order.reverse()
@@ -91,12 +94,28 @@ def _pull_back(
             found[node] = g if type(node) is not Leaf or g.dtype == node.dtype else g.astype(node.dtype)
         if node.op is None:
             continue
-        saved = _kept(node)
+        saved = node.saved
+        if saved is None or written_since(saved, node.born):
+            raise _lost(node)
         if node.op.adds_into is not None and not create_graph:
             node.op.adds_into(grads.memory(node.parents[0], g), g, **node.params)
         else:
-            for parent, gp in _pulled(node, g, node.op.lift(node) if create_graph else saved):
-                grads.add(parent, gp)
+            try:
+                pulled = node.op.pull(node, g, node.op.lift(node) if create_graph else saved)
+            except Exception as error:
+                error.add_note(f"in the backward of {node.op.name}, gradient {g.dtype}{list(g.shape)}")
+                raise
+            for parent, gp in pulled:
+                if gp is None:
+                    raise NotImplementedError(
+                        f"a gradient of {node.op.name} was asked for with respect to an input that has none"
+                    )
+                if gp.shape != parent.shape:
+                    gp = sum_to(gp, parent.shape)
+                if parent in grads:
+                    grads.add(parent, gp)
+                else:
+                    grads[parent] = gp
         if free:
             node.saved, node.parents = None, ()
     return found
@@ -110,14 +129,10 @@ class _Sums(dict):
         self.ours: set[Node] = set()  # those whose memory no other gradient shares, so that it can be added to
 
     def add(self, node: Node, g: Any) -> None:
-        old = self.get(node)
-        if old is None:
-            self[node] = g
-        elif node in self.ours:
-            old += g
-            self[node] = old  # numpy's 0-d results are values: += made a new one
+        if node in self.ours:
+            self[node] += g
         else:
-            self[node] = old + g
+            self[node] = self[node] + g
             if self.in_place:
                 self.ours.add(node)
 
@@ -130,36 +145,17 @@ class _Sums(dict):
         return self[node]
 
 
-def _kept(node: Node) -> tuple:
-    """What the node kept for its pull-back, if it is still there and still what it was."""
+def _lost(node: Node) -> RuntimeError:
+    """Why what a node kept for its pull-back cannot be used."""
     if node.saved is None:
-        raise RuntimeError(
+        return RuntimeError(
             f"backward through {node.op.name} was asked a second time, but its graph was freed; "
             "run the forward pass again, or keep the graph with retain_graph=True"
         )
-    if written_since(node.saved, node.born):
-        raise RuntimeError(
-            f"backward through {node.op.name} needs values that were changed in place after it ran; "
-            "make the change after backward, or on a copy"
-        )
-    return node.saved
-
-
-def _pulled(node: Node, g: Any, saved: tuple) -> Iterator[tuple[Node, Any]]:
-    """(parent, gradient) of every parent that has a node, with its broadcasting undone."""
-    try:
-        pairs = list(node.op.pull(node, g, saved))
-    except Exception as error:
-        error.add_note(f"in the backward of {node.op.name}, gradient {g.dtype}{list(g.shape)}")
-        raise
-    for parent, gp in pairs:
-        if parent is None:
-            continue
-        if gp is None:
-            raise NotImplementedError(
-                f"a gradient of {node.op.name} was asked for with respect to an input that has none"
-            )
-        yield parent, gp if gp.shape == parent.shape else sum_to(gp, parent.shape)
+    return RuntimeError(
+        f"backward through {node.op.name} needs values that were changed in place after it ran; "
+        "make the change after backward, or on a copy"
+    )
 
 
 def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, create_graph: bool = False) -> Any:

@@ -166,20 +166,21 @@ class Op:
 
     def pull(self, node: Node, g: Any, saved: tuple) -> Any:
         """The gradient of each input that has a node, from the gradient `g` of the output: (parent, gradient) pairs."""
-        if self.joint is not None:
-            if self.joint_kernels and type(g) is not Tensor:  # a kernel only ever sees arrays; a trace sees the rule
-                kernel = self.joint_kernels.get(module_of(g).__name__)
-                pulled = kernel(g, saved, node.params) if kernel else NotImplemented
-                if pulled is not NotImplemented:
-                    return zip(node.parents, pulled)
-            return zip(node.parents, self.joint(g, saved, node.params))
-        if not self.pulls:
-            raise NotImplementedError(f"the gradient of {self.name} was asked for, but it has no rule")
-        return [
-            (parent, rule(g, saved, node.params))
-            for parent, rule in zip(node.parents, self.pulls)
-            if parent is not None and rule is not None
-        ]
+        if self.joint is None:
+            if not self.pulls:
+                raise NotImplementedError(f"the gradient of {self.name} was asked for, but it has no rule")
+            return [
+                (parent, rule and rule(g, saved, node.params))
+                for parent, rule in zip(node.parents, self.pulls)
+                if parent is not None
+            ]
+        pulled = NotImplemented
+        if self.joint_kernels and type(g) is not Tensor:  # a kernel only ever sees arrays; a trace sees the rule
+            kernel = self.joint_kernels.get(module_of(g).__name__)
+            pulled = kernel(g, saved, node.params) if kernel else NotImplemented
+        if pulled is NotImplemented:
+            pulled = self.joint(g, saved, node.params)
+        return [(parent, gp) for parent, gp in zip(node.parents, pulled) if parent is not None]
 
     def lift(self, node: Node) -> tuple:
         """What the node kept, put back in the graph, so that the pull-back can itself be pulled back."""
