@@ -79,6 +79,11 @@ class Spec:
         known = tuple(np.zeros(p.shape, p.dtype) if isinstance(p, Spec) else p for p in parts)
         return like(self.ghost()[known])
 
+    def item(self, *_: Any, **__: Any) -> Any:
+        raise TypeError(f"a value was asked of {self!r}, of which only shape and dtype are known")
+
+    tolist = __array__ = __bool__ = __float__ = __int__ = __index__ = item
+
     def __matmul__(self, other: Any) -> "Spec":
         return matmul(self, other)
 

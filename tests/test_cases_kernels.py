@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from cases import CASES, SDPA, Case, D, I, N, P
+from cases import CASES, SDPA, Case, D, N, P, Z
 
 import ddl
 from ddl import fused, ops
@@ -37,10 +37,10 @@ SIZED = [
         for lead, d in (((), 5), ((2, 3), 4), ((3,), 7))
     ),
     *(sized("layer_norm", n, normed, N(n, 7), P(7), N(7)) for n in (*LENGTHS, 255, 257, 520)),
-    *(sized("cross_entropy_rows", n, scored, N(n, 9), I(9, n)) for n in LENGTHS),
+    *(sized("cross_entropy_rows", n, scored, N(n, 9), Z(9, n)) for n in LENGTHS),
     *(sized("gelu_tanh", n, lambda x: F.gelu(x, "tanh"), D(n)) for n in (1, 7, 32767, 32768, 32769, 70001)),
     *(sized("linear", n, F.linear, N(2, n, 3), N(5, 3), N(5)) for n in LENGTHS),
-    *(sized("add_rows", n, lambda g, i: ops.add_rows(g, i, n=9), N(n, 3), I(9, n)) for n in LENGTHS),
+    *(sized("add_rows", n, lambda g, i: ops.add_rows(g, i, n=9), N(n, 3), Z(9, n)) for n in LENGTHS),
 ]  # fmt: skip
 
 

@@ -1,7 +1,11 @@
 """Rows of scores become probabilities."""
 
+from typing import Any
+
+from ..core import Tensor
 from ..define import op
 from ..ops import exp, log
+from ..ops.methods import either_name
 
 
 @op(r"\operatorname{{softmax}} {x}", binds=3)
@@ -22,3 +26,18 @@ def log_softmax(x, *, axis=-1):
 
 
 log_softmax.vjp(x=lambda g, out, axis: g - exp(out) * g.sum(axis=axis, keepdims=True))
+
+
+class Methods:
+    """The two as methods of Tensor."""
+
+    @either_name
+    def softmax(self: Any, dim: int = -1) -> Tensor:
+        return softmax(self, axis=dim)
+
+    @either_name
+    def log_softmax(self: Any, dim: int = -1) -> Tensor:
+        return log_softmax(self, axis=dim)
+
+
+Tensor.softmax, Tensor.log_softmax = Methods.softmax, Methods.log_softmax  # type: ignore[attr-defined]

@@ -11,7 +11,7 @@ import numpy as np
 from .. import fused, ops, random
 from ..core import Tensor
 from ..fused.attention import weights as _attention_weights
-from ..ops import linear, relu, sigmoid, tanh
+from ..ops import relu, sigmoid, tanh
 from ..ops.methods import either_name
 from ..ops.selection import check_ids
 from ..spec import Spec
@@ -73,6 +73,11 @@ def ids(x: Any) -> Any:
     return np.asarray(x) if isinstance(x, (list, tuple, int)) else x
 
 
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """input weight^T + bias: (.., in), (out, in), (out,) -> (.., out)."""
+    return ops.linear(input, weight, bias)
+
+
 def layer_norm(
     input: Tensor, normalized_shape: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> Tensor:
@@ -131,9 +136,9 @@ def mse_loss(input: Tensor, target: Any, reduction: str = "mean") -> Tensor:
 
 
 def binary_cross_entropy_with_logits(input: Tensor, target: Any, reduction: str = "mean") -> Tensor:
-    """-(t log s(x) + (1 - t) log(1 - s(x))) from the logit x, as max(x, 0) - x t + log(1 + exp(-|x|)), finite."""
+    """-(t log s(x) + (1 - t) log(1 - s(x))) from the logit x, finite: -log s(x) is softplus(-x)."""
     _same_shape("binary_cross_entropy_with_logits", input, target)
-    return _reduced(relu(input) - input * target + ops.log(1.0 + ops.exp(-ops.abs(input))), reduction)
+    return _reduced(ops.softplus(-input) * target + ops.softplus(input) * (1.0 - target), reduction)
 
 
 def cross_entropy(

@@ -25,6 +25,7 @@ from .elementwise import (
     sigmoid,
     sign,
     sin,
+    softplus,
     sqrt,
     sub,
     tanh,

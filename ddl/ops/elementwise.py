@@ -1,10 +1,6 @@
 """Ops on each element by itself: the engine broadcasts their inputs and sums the gradients back."""
 
-import math
-
-from ..define import op
-
-_TWO_OVER_SQRT_PI = 2 / math.sqrt(math.pi)
+from ..define import op, plain
 
 
 # ---- arithmetic
@@ -118,6 +114,15 @@ def sigmoid(xp, x):
 sigmoid.vjp(x=lambda g, out: g * (out * (1.0 - out)))
 
 
+@op(r"\log(1 + e^{{{x}}})")
+def softplus(xp, x):
+    """log(1 + exp(x)), finite for every x; its slope is the sigmoid."""
+    return xp.maximum(x, 0) + xp.log1p(xp.exp(-xp.abs(x)))
+
+
+softplus.vjp(x=lambda g, x: g * sigmoid(x))
+
+
 @op(r"\sin {x}", binds=3)
 def sin(xp, x):
     return xp.sin(x)
@@ -183,7 +188,7 @@ def _share(wins, ties):
 @op(r"\operatorname{{clip}}({x}, {low}, {high})")
 def clip(xp, x, *, low=None, high=None):
     """x kept between two numbers (None: no bound); the slope is 1 inside and on the bounds, 0 outside."""
-    return xp.clip(x, low, high)
+    return xp.clip(x, plain(low), plain(high))
 
 
 clip.vjp(x=lambda g, out, x: where(eq(out, x), g, 0.0))

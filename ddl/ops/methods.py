@@ -22,10 +22,11 @@ def either_name(f: F) -> F:
 
     @functools.wraps(f)
     def renamed(*args: Any, **kwargs: Any) -> Any:
-        if "axis" in kwargs:
-            kwargs["dim"] = kwargs.pop("axis")
-        if "keepdims" in kwargs:
-            kwargs["keepdim"] = kwargs.pop("keepdims")
+        for numpys, name in (("axis", "dim"), ("keepdims", "keepdim")):
+            if numpys in kwargs:
+                if name in kwargs:
+                    raise TypeError(f"{f.__name__} was given both {name} and {numpys}, which mean the same; give one")
+                kwargs[name] = kwargs.pop(numpys)
         return f(*args, **kwargs)
 
     return renamed  # type: ignore[return-value]

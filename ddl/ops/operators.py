@@ -139,7 +139,7 @@ class Operators:
         )
 
     def item(self) -> Any:
-        if self.data.size != 1:
+        if self.data.size != 1 and self.device != "spec":
             raise ValueError(f"item() needs a tensor of one element, but the shape is {self.shape}")
         return self.data.item()
 
@@ -195,7 +195,8 @@ class Operators:
                 threshold=200,
             )
         )
-        marks = [f"dtype={self.dtype}"] if self.dtype not in (np.float32, np.int64, np.bool_) else []
+        marks = [f"shape={self.shape}"] if 0 in self.shape and self.ndim > 1 else []
+        marks += [f"dtype={self.dtype}"] if self.dtype not in (np.float32, np.int64, np.bool_) else []
         marks += [f"device={self.device!r}"] if self.device == "gpu" else []
         if self.node is not None:
             marks.append("requires_grad=True" if self.is_leaf else f"made by {self.node.op.name}")  # type: ignore[attr-defined]

@@ -1,0 +1,31 @@
+"""The names that were asked for are there; their list is a file of its own, not derived from the package."""
+
+import inspect
+import re
+from functools import reduce
+from pathlib import Path
+
+import pytest
+
+import ddl
+
+LINES = [
+    line for line in (Path(__file__).with_name("required_names.txt")).read_text("utf-8").splitlines() if line[:1] != "#"
+]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_required_name_is_there_with_its_arguments(line):
+    path, arguments = re.fullmatch(r"([\w.]+)(?:\((.*)\))?", line).groups()
+    found = reduce(lambda owner, name: vars(owner).get(name) or getattr(owner, name), path.split("."), ddl)
+    if arguments is None:
+        return
+    assert callable(found)
+    if arguments:
+        parameters = set(inspect.signature(found).parameters)
+        assert set(arguments.split(", ")) <= parameters, f"{path} takes {sorted(parameters)}"
+
+
+def test_the_list_holds_the_issue():
+    assert len(LINES) > 90
+    assert len(set(LINES)) == len(LINES)
