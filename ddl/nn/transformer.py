@@ -44,7 +44,7 @@ class CausalSelfAttention(Module):
         proj_init: Any = None,
         bias_init: Any = None,
     ):
-        if n_head < 1 or n_embd % n_head:
+        if not isinstance(n_head, int) or n_head < 1 or n_embd % n_head:
             raise ValueError(
                 "CausalSelfAttention needs a width that its heads divide, "
                 f"but width {n_embd} and {n_head} heads were given"
@@ -55,6 +55,11 @@ class CausalSelfAttention(Module):
         self.dropout = Dropout(dropout)
 
     def forward(self, x: Any, cache: KVCache | None = None) -> Any:
+        if x.ndim != 3 or x.shape[-1] != self.qkv.in_features:
+            raise ValueError(
+                f"CausalSelfAttention takes inputs of shape (B, T, {self.qkv.in_features}), "
+                f"but {tuple(x.shape)} was given"
+            )
         B, T, C = x.shape
         heads = (part.reshape(B, T, self.n_head, C // self.n_head) for part in self.qkv(x).split(C, dim=-1))
         q, k, v = (part.swapaxes(1, 2) for part in heads)  # (B, H, T, D)

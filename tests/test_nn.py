@@ -1,0 +1,282 @@
+"""Modules: what they own and in which order, modes, state, where an error came from, and what they refuse."""
+
+import numpy as np
+import pytest
+
+import ddl
+from ddl import nn
+
+LAYERS = {
+    "Linear": (lambda: nn.Linear(4, 3), lambda: ddl.randn(5, 4)),
+    "Linear without bias": (lambda: nn.Linear(4, 3, bias=False), lambda: ddl.randn(2, 5, 4)),
+    "Embedding": (lambda: nn.Embedding(6, 3), lambda: ddl.arange(6)),
+    "LayerNorm": (lambda: nn.LayerNorm(4), lambda: ddl.randn(5, 4)),
+    "LayerNorm without bias": (lambda: nn.LayerNorm(4, bias=False), lambda: ddl.randn(5, 4)),
+    "Dropout": (lambda: nn.Sequential(nn.Linear(4, 4), nn.Dropout(0.3)), lambda: ddl.randn(5, 4)),
+    "CausalSelfAttention": (lambda: nn.CausalSelfAttention(8, 2), lambda: ddl.randn(2, 5, 8)),
+    "attention with dropout": (lambda: nn.CausalSelfAttention(8, 2, 0.2), lambda: ddl.randn(2, 5, 8)),
+    "MLP": (lambda: nn.MLP(4), lambda: ddl.randn(2, 5, 4)),
+    "TransformerBlock": (lambda: nn.TransformerBlock(8, 2), lambda: ddl.randn(2, 5, 8)),
+    "block without bias": (lambda: nn.TransformerBlock(8, 2, bias=False), lambda: ddl.randn(2, 5, 8)),
+    "Sequential": (
+        lambda: nn.Sequential(nn.Linear(4, 5), nn.ReLU(), nn.Linear(5, 5), nn.Tanh(), nn.Linear(5, 5), nn.Sigmoid(),
+                              nn.Linear(5, 5), nn.GELU(), nn.GELU("tanh"), nn.Linear(5, 1)),
+        lambda: ddl.randn(9, 4),
+    ),
+    "GPT2": (lambda: ddl.models.GPT2(TINY), lambda: ddl.randint(0, 11, (2, 5))),
+}  # fmt: skip
+TINY = ddl.models.GPT2Config(vocab_size=11, block_size=5, n_embd=8, n_layer=2, n_head=2)
+every_layer = pytest.mark.parametrize("name", LAYERS)
+
+
+@every_layer
+def test_every_parameter_moves_in_one_step(name):
+    make, input = LAYERS[name]
+    model, x = make(), input()
+    before = {path: p.numpy().copy() for path, p in model.named_parameters()}
+    weights = ddl.randn(*model(x).shape)
+    ddl.optim.SGD(model.parameters(), lr=0.1).backward_step((model(x) * weights).sum())
+    assert before
+    for path, p in model.named_parameters():
+        assert p.grad.shape == p.shape
+        assert (p.numpy() != before[path]).any(), path
+
+
+@every_layer
+def test_float32_in_float32_out_and_float64_too(name):
+    make, input = LAYERS[name]
+    model, x = make(), input()
+    for dtype in (np.float32, np.float64):
+        model.to(dtype)
+        given = x.to(dtype) if x.dtype.kind == "f" else x
+        out = model(given)
+        out.sum().backward()
+        assert out.dtype == dtype
+        assert {p.grad.dtype for p in model.parameters()} == {np.dtype(dtype)}
+        model.zero_grad()
+        assert all(p.grad is None for p in model.parameters())
+
+
+@every_layer
+def test_a_layer_works_on_shapes_alone(name):
+    make, input = LAYERS[name]
+    x = input()
+    out = make()(x)
+    with ddl.shapes_only():
+        model = make()
+    assert all(isinstance(p.data, ddl.Spec) for p in model.parameters())
+    got = model(ddl.Tensor(ddl.Spec(x.shape, x.dtype)))
+    assert (got.shape, got.dtype) == (out.shape, out.dtype)
+    got.sum().backward()
+    assert all(p.grad.shape == p.shape for p in model.parameters())
+
+
+@every_layer
+def test_the_same_seed_makes_the_same_layer(name):
+    make, _ = LAYERS[name]
+    weights = []
+    for seed in (1, 1, 2):
+        ddl.manual_seed(seed)
+        weights.append(np.concatenate([p.numpy().ravel() for p in make().parameters()]))
+    assert (weights[0] == weights[1]).all()
+    assert (weights[0] != weights[2]).any() or "Norm" in name
+
+
+@every_layer
+def test_two_evaluation_passes_are_equal(name):
+    make, input = LAYERS[name]
+    model, x = make().eval(), input()
+    np.testing.assert_array_equal(model(x).numpy(), model(x).numpy())
+    assert not any(m.training for m in model.modules())
+    assert all(m.training for m in model.train().modules())
+
+
+@every_layer
+def test_a_layer_is_printed(name):
+    text = repr(LAYERS[name][0]())
+    assert "object at" not in text
+    assert text.count("(") == text.count(")")
+
+
+# ---- what a module owns
+class Odd(nn.Module):
+    def __init__(self):
+        self.last = nn.Linear(2, 2, bias=False)
+        self.first = nn.Parameter((3,), axes=("out",))
+        self.many = [nn.Linear(1, 1), (nn.Linear(1, 1, bias=False), "text")]
+        self.named = {"left": nn.LayerNorm(2, bias=False), "right": nn.Parameter((1,))}
+        self.again = self.last
+        self.tied = self.last.weight
+        self.nothing = None
+
+
+def test_parameters_are_found_in_the_order_they_were_set_and_each_once():
+    paths = [path for path, _ in Odd().named_parameters()]
+    assert paths == [  # as in PyTorch a module's own come before its children's: the tied weight has its shorter name
+        "first", "named.right", "tied", "many.0.weight", "many.0.bias", "many.1.0.weight", "named.left.weight",
+    ]  # fmt: skip
+    assert paths == [path for path, _ in Odd().named_parameters()]
+    assert [m for m, _ in Odd().named_modules()] == ["", "last", "many.0", "many.1.0", "named.left"]
+
+
+def test_a_tied_weight_counts_once_and_gathers_both_gradients():
+    class Tied(nn.Module):
+        def __init__(self):
+            self.a = nn.Linear(2, 2, bias=False)
+            self.b = nn.Linear(2, 2, bias=False)
+            self.b.weight = self.a.weight
+
+        def forward(self, x):
+            return self.b(self.a(x))
+
+    model, x = Tied(), ddl.ones(1, 2)
+    assert model.num_parameters() == 4
+    assert list(model.state_dict()) == ["a.weight"]
+    w = model.a.weight
+    model(x).sum().backward()
+    tied = w.grad.numpy().copy()
+    W = ddl.tensor(w.numpy(), requires_grad=True)
+    (x @ W.T @ W.T).sum().backward()
+    np.testing.assert_allclose(tied, W.grad.numpy(), rtol=1e-6)
+    before = w.numpy().copy()
+    ddl.optim.SGD(model.parameters(), lr=1.0).step()
+    np.testing.assert_allclose(w.numpy(), before - tied, rtol=1e-6)
+
+
+def test_a_parameter_carries_shape_axes_and_initialiser():
+    p = nn.Linear(3, 2).weight
+    assert (p.shape, p.axes) == ((2, 3), ("out", "in"))
+    assert callable(p.init)
+    assert p.requires_grad
+    assert nn.Parameter(np.ones((2, 2))).tolist() == [[1, 1], [1, 1]]
+    source = ddl.ones(2)
+    copied = nn.Parameter(source)
+    with ddl.no_grad():
+        copied += 1.0
+    assert source.tolist() == [1, 1]
+
+
+def test_an_optimizer_follows_a_model_that_was_moved_after_it_was_made():
+    model = nn.Linear(2, 1)
+    optimizer = ddl.optim.SGD(model.parameters(), lr=0.1)
+    model.double()
+    before = model.weight.numpy().copy()
+    optimizer.backward_step(model(ddl.ones(1, 2, dtype=np.float64)).sum())
+    assert (model.weight.numpy() != before).all()
+
+
+def test_sequential_is_a_list_of_layers():
+    layers = [nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1)]
+    model = nn.Sequential(*layers)
+    assert len(model) == 3
+    assert list(model) == layers
+    assert model[2] is layers[2]
+    assert model[-1] is layers[2]
+    assert list(model.state_dict()) == ["0.weight", "0.bias", "2.weight", "2.bias"]
+
+
+# ---- state
+def test_state_goes_round():
+    ddl.manual_seed(1)
+    a = ddl.models.GPT2(TINY)
+    ddl.manual_seed(2)
+    b = ddl.models.GPT2(TINY)
+    ids = np.array([[1, 2, 3]])
+    assert (a(ids).numpy() != b(ids).numpy()).any()
+    b.load_state_dict({path: t.numpy().copy() for path, t in a.state_dict().items()})
+    np.testing.assert_array_equal(a(ids).numpy(), b(ids).numpy())
+    assert not np.shares_memory(a.wte.weight.numpy(), b.wte.weight.numpy())
+
+
+def test_a_state_that_does_not_fit_is_refused_whole():
+    model = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1))
+    before = {path: p.numpy().copy() for path, p in model.named_parameters()}
+    state = {"0.weight": np.zeros((3, 2)), "1.weight": np.zeros((3, 1)), "1.bias": np.zeros(1), "extra": np.zeros(1)}
+    with pytest.raises(ValueError) as error:
+        model.load_state_dict(state)
+    for part in ("1.weight has shape (3, 1), not (1, 3)", "0.bias is missing", "extra is unexpected"):
+        assert part in str(error.value)
+    with pytest.raises(ValueError) as error:
+        model.load_state_dict(state, strict=False)
+    assert "missing" not in str(error.value)
+    for path, p in model.named_parameters():
+        np.testing.assert_array_equal(p.numpy(), before[path])
+    del state["1.weight"]
+    model.load_state_dict(state, strict=False)
+    assert model[0].weight.tolist() == [[0, 0]] * 3
+    np.testing.assert_array_equal(model[1].weight.numpy(), before["1.weight"])
+
+
+def test_loading_keeps_the_models_dtype_and_objects():
+    model = nn.Linear(2, 1)
+    weight, memory = model.weight, model.weight.data
+    model.load_state_dict({"weight": np.ones((1, 2)), "bias": np.zeros(1)})
+    assert model.weight is weight
+    assert model.weight.data is memory
+    assert model.weight.dtype == np.float32
+
+
+# ---- where an error came from
+def test_an_error_names_op_shapes_and_layer_path():
+    model = ddl.models.GPT2(TINY)
+    model.blocks[0].mlp.up.weight.data = np.ones((32, 9), np.float32)
+    with pytest.raises(ValueError) as error:
+        model(np.array([[1, 2]]))
+    notes = error.value.__notes__
+    assert notes[0].startswith("in linear(x: float32[1, 2, 8], weight: float32[32, 9]")
+    assert notes[1:] == ["called from Linear 'blocks.0.mlp.up'"]
+
+
+def test_a_second_error_gets_its_own_notes():
+    model = nn.Sequential(nn.Linear(2, 3), nn.Sequential(nn.Linear(4, 1)))
+    for _ in range(2):
+        with pytest.raises(ValueError, match="last axis is 4") as error:
+            model(ddl.ones(1, 2))
+        assert error.value.__notes__ == ["called from Linear '1.0'"]
+    with pytest.raises(ValueError, match="last axis is 2") as error:
+        model(ddl.ones(1, 5))
+    assert error.value.__notes__ == ["called from Linear '0'"]
+
+
+def test_an_op_outside_a_layer_notes_itself():
+    with pytest.raises(ValueError) as error:
+        ddl.ones(3, 4) @ ddl.ones(5, 6)
+    assert error.value.__notes__ == ["in matmul(x: float32[3, 4], y: float32[5, 6])"]
+    with pytest.raises(ValueError) as error:
+        ddl.Tensor(ddl.Spec((3, 4))) @ ddl.Tensor(ddl.Spec((5, 6)))
+    assert "inner sizes 4 and 5 differ" in str(error.value)
+
+
+# ---- nonsense
+NONSENSE = {
+    "no inputs": (lambda: nn.Linear(0, 3), "Linear needs in_features to be a whole number of 1 or more, but 0 was"),
+    "half an output": (lambda: nn.Linear(2, 1.5), "out_features .* 1.5 was given"),
+    "True": (lambda: nn.Linear(True, 3), "in_features .* True was given"),
+    "negative rows": (lambda: nn.Embedding(-1, 3), "Embedding needs num_embeddings .* -1 was given"),
+    "no width": (lambda: nn.LayerNorm(0), "LayerNorm needs normalized_shape .* 0 was given"),
+    "dropout of 1.5": (lambda: nn.Dropout(1.5), "Dropout needs a probability between 0 and 1, but 1.5 was given"),
+    "heads": (lambda: nn.CausalSelfAttention(8, 3), "width 8 and 3 heads were given"),
+    "half a head": (lambda: nn.CausalSelfAttention(8, 2.0), "width 8 and 2.0 heads were given"),
+    "no heads": (lambda: nn.TransformerBlock(8, 0), "width 8 and 0 heads were given"),
+    "form": (lambda: nn.GELU("sigmoid")(ddl.ones(1)), "the forms are 'none' and 'tanh'"),
+    "no forward": (lambda: nn.Module()(1), "Module has no forward; define forward"),
+    "width": (lambda: nn.Linear(3, 2)(ddl.ones(2, 4)), r"Linear\(3, 2\) takes .* last axis is 3, but \(2, 4\)"),
+    "0-d": (lambda: nn.Linear(3, 2)(ddl.tensor(1.0)), r"last axis is 3, but \(\)"),
+    "norm": (lambda: nn.LayerNorm(3)(ddl.ones(2, 4)), r"\(3,\) was asked for, but the input's shape is \(2, 4\)"),
+    "id": (lambda: nn.Embedding(3, 2)([3]), "id 3 was asked for, but the ids of a table of 3 rows are 0 to 2"),
+    "negative id": (lambda: nn.Embedding(3, 2)([0, -1]), "id -1 was asked for"),
+    "float id": (lambda: nn.Embedding(3, 2)(ddl.ones(2)), "ids must be integers, but float32 was given"),
+    "float ids": (lambda: nn.Embedding(3, 2)([0.5]), "ids must be integers, but float64 was given"),
+    "bool id": (lambda: nn.Embedding(3, 2)(np.array([True])), "ids must be integers, but bool was given"),
+    "attention's width": (lambda: nn.CausalSelfAttention(4, 2)(ddl.ones(1, 2, 6)), r"\(B, T, 4\), but \(1, 2, 6\) was"),
+    "attention's rank": (lambda: nn.CausalSelfAttention(4, 2)(ddl.ones(2, 4)), r"\(2, 4\)"),
+    "a block's rank": (lambda: nn.TransformerBlock(4, 2)(ddl.ones(2, 4)), r"\(2, 4\)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NONSENSE)
+def test_nonsense_is_refused_in_a_sentence(name):
+    call, sentence = NONSENSE[name]
+    with pytest.raises((ValueError, TypeError, IndexError, NotImplementedError), match=sentence) as error:
+        call()
+    assert "\n" not in str(error.value)
