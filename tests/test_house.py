@@ -162,7 +162,7 @@ def test_the_pattern_for_foreign_names_finds_one(bad):
 
 
 def test_the_readme_is_true():
-    """Its example runs, the names of its table exist, and its chapters are those that are built."""
+    """Its example runs, the names and rooms that it lists exist and are all, and so are its chapters."""
     readme = (ROOT / "README.md").read_text("utf-8")
     example = re.search(r"```python\n(.*?)```", readme, re.DOTALL)[1]
     done = subprocess.run([sys.executable, "-c", example], cwd=ROOT, capture_output=True, text=True)
@@ -172,5 +172,7 @@ def test_the_readme_is_true():
     check = f"import ddl, functools\nfor name in {sorted(names)}: functools.reduce(getattr, name.split('.')[1:], ddl)"
     done = subprocess.run([sys.executable, "-c", check], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+    rooms = {room(name) for name in package()} - {""}
+    assert rooms == {name for name in rooms if re.search(rf"\b{name}(\.py|/)`", readme)}
     chapters = re.findall(r"^\| (\d\d) \|", readme, re.MULTILINE)
     assert chapters == sorted(path.name[:2] for path in (ROOT / "notebooks").glob("*.ipynb"))
