@@ -157,14 +157,14 @@ class Scalar:
         return Scalar(sum([x.data for x in xs]), "", "sum", xs, (1.0,) * len(xs))
 
     @staticmethod
-    def dot(ws, xs, bias=0.0):
-        """w1*x1 + w2*x2 + ... + bias as one node."""
-        ws, xs, bias = [_lift(w) for w in ws], [_lift(x) for x in xs], _lift(bias)
+    def dot(ws, xs, bias=None):
+        """w1*x1 + w2*x2 + ... (+ bias) as one node."""
+        ws, xs, extra = [_lift(w) for w in ws], [_lift(x) for x in xs], [] if bias is None else [_lift(bias)]
         if len(ws) != len(xs):
             raise ValueError(f"dot needs as many weights as inputs, but got {len(ws)} and {len(xs)}")
-        w_data, x_data = [w.data for w in ws], [x.data for x in xs]
-        out = sum(map(mul, w_data, x_data), bias.data)
-        return Scalar(out, "", "dot", (*ws, *xs, bias), (*x_data, *w_data, 1.0))
+        w_data, x_data, ones = [w.data for w in ws], [x.data for x in xs], [1.0] * len(extra)
+        out = sum(map(mul, w_data, x_data), sum(b.data for b in extra))
+        return Scalar(out, "", "dot", (*ws, *xs, *extra), (*x_data, *w_data, *ones))
 
 
 def _lift(other):
