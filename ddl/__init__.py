@@ -1,11 +1,13 @@
 """ddl, Didactic Deep Learning: a small autograd-and-layers library and the course that builds it."""
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from numpy import bool_ as bool
 from numpy import float32, float64, int32, int64
 
-from . import checkpoint, data, models, nn, optim, text, train
+from . import fused
 from .backward import grad
-from .checkpoint import load, save
 from .core import Tensor, no_grad
 from .creation import (
     arange,
@@ -23,8 +25,8 @@ from .creation import (
     zeros,
     zeros_like,
 )
+from .creation import cat as concatenate
 from .gradcheck import gradcheck
-from .nn import shapes_only
 from .ops import (
     abs,
     broadcast_to,
@@ -49,6 +51,25 @@ from .random import manual_seed
 from .scalar import Scalar
 from .spec import Spec
 
-concatenate = cat
+if TYPE_CHECKING:
+    from . import checkpoint, course, data, graph, models, nn, optim, text, train
+    from .checkpoint import load, save
+    from .nn import shapes_only
 
 __version__ = "0.1.0"
+
+# Rooms, and names in them, that are opened when first asked for, so that `import ddl` costs little beside numpy.
+_ROOMS = ("checkpoint", "course", "data", "graph", "models", "nn", "optim", "text", "train")
+_NAMES = {"load": "checkpoint", "save": "checkpoint", "shapes_only": "nn"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return importlib.import_module(f".{name}", __name__)
+    if name in _NAMES:
+        return getattr(importlib.import_module(f".{_NAMES[name]}", __name__), name)
+    raise AttributeError(f"module 'ddl' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ROOMS, *_NAMES})

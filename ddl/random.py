@@ -1,12 +1,14 @@
 """Random numbers from named streams, so that drawing more of one kind never shifts another."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
 
 STREAMS = ("weights", "data", "dropout", "sampling")
 
-_streams: dict[str, np.random.Generator] = {}
+_streams: dict[str, np.random.Generator] = {}  # filled at the first use: numpy loads its random module only then
 
 
 def manual_seed(seed: int) -> None:
@@ -19,12 +21,18 @@ def stream(name: str) -> np.random.Generator:
     """The generator behind one kind of draw: "weights", "data", "dropout" or "sampling"."""
     if name not in STREAMS:
         raise ValueError(f"random stream {name!r} was asked for, but the streams are {', '.join(STREAMS)}")
-    return _streams[name]
+    return _all()[name]
+
+
+def _all() -> dict[str, np.random.Generator]:
+    if not _streams:
+        manual_seed(0)
+    return _streams
 
 
 def get_state() -> dict[str, Any]:
     """The state of every stream, as plain data that JSON can hold."""
-    return {name: rng.bit_generator.state for name, rng in _streams.items()}
+    return {name: rng.bit_generator.state for name, rng in _all().items()}
 
 
 def set_state(state: dict[str, Any]) -> None:
@@ -32,7 +40,4 @@ def set_state(state: dict[str, Any]) -> None:
     if set(state) != set(STREAMS):
         raise ValueError(f"a random state needs the streams {', '.join(STREAMS)}, but {sorted(state)} were given")
     for name, saved in state.items():
-        _streams[name].bit_generator.state = saved
-
-
-manual_seed(0)
+        _all()[name].bit_generator.state = saved

@@ -5,7 +5,7 @@
 
 import functools
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -43,6 +43,10 @@ def _axes(dim: Any) -> Any:
 
 class Methods(Operators):
     """The methods of Tensor; `attach` at the end of this file gives them to it."""
+
+    if TYPE_CHECKING:  # given to Tensor by ddl.fused
+        softmax: Callable[..., "Tensor"]
+        log_softmax: Callable[..., "Tensor"]
 
     # ---- gradients
     def backward(self, gradient: Any = None, retain_graph: bool = True, create_graph: bool = False) -> None:

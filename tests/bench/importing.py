@@ -1,0 +1,27 @@
+"""What `import ddl` costs beside `import numpy`, each in a fresh Python."""
+
+import subprocess
+import sys
+
+from timing import interleaved, machine
+
+ROUNDS = 21
+
+
+def fresh(statement):
+    return lambda: subprocess.run([sys.executable, "-c", statement], check=True)
+
+
+def main():
+    seconds = interleaved({s: fresh(s) for s in ("pass", "import numpy", "import ddl")}, ROUNDS)
+    bare = seconds["pass"]
+    numpy = seconds["import numpy"] - bare
+    print("| | seconds over a bare Python | of numpy's |\n|---|---|---|")
+    for statement in ("import numpy", "import ddl"):
+        own = seconds[statement] - bare
+        print(f"| `{statement}` | {own:.3f} | {own / numpy:.2f} |")
+    print(f"\n{machine()}; medians of {ROUNDS} rounds")
+
+
+if __name__ == "__main__":
+    main()
