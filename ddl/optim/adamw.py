@@ -24,6 +24,9 @@ def adamw_in_blocks(
     p: Any, g: Any, m: Any, v: Any, *, step: float, decay: float, beta1: float, beta2: float, root: float, eps: float
 ) -> None:
     """The same on numpy, block by block in cache, without allocating."""
+    if not all(x.flags.c_contiguous for x in (p, m, v)):  # flat copies would take the update
+        adamw(p, g, m, v, step=step, decay=decay, beta1=beta1, beta2=beta2, root=root, eps=eps)
+        return
     p, g, m, v = (x.reshape(-1) for x in (p, g, m, v))
     scratch = np.empty(min(SIZE, p.size), p.dtype)
     for block in blocks(p.size, SIZE):

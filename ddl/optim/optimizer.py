@@ -1,5 +1,6 @@
 """What every optimizer does: hold parameter groups and their state, step, save and load."""
 
+import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -19,6 +20,8 @@ class Optimizer:
     """
 
     def __init__(self, params: Iterable[Any], **defaults: Any):
+        if isinstance(params, Tensor):
+            raise TypeError(f"{type(self).__name__} takes a list of parameters, but one tensor was given; write [p]")
         given = list(params)
         if not given:
             raise ValueError(
@@ -34,15 +37,23 @@ class Optimizer:
                     f"but {type(self).__name__} knows {sorted(defaults)}"
                 )
         self.param_groups: list[dict[str, Any]] = [{**defaults, **g, "params": list(g["params"])} for g in groups]
+        self._check()
+        self.state: dict[int, dict[str, Any]] = {}
+        self.steps = 0
+
+    def _check(self) -> None:
+        """Refuse options and parameters that no step could use."""
+        for group, option in itertools.product(self.param_groups, ("lr", "weight_decay")):
+            if not group.get(option, 0) >= 0:
+                raise ValueError(f"{type(self).__name__} needs {option} to be 0 or more, but {group[option]} was given")
         for p in self.parameters():
-            if not isinstance(p, Tensor) or p.node is None:
+            if not isinstance(p, Tensor) or p.node is None or not p.is_leaf:
+                given = type(p).__name__
                 raise TypeError(
-                    f"{type(self).__name__} moves tensors that require a gradient, but {type(p).__name__} was given"
+                    f"{type(self).__name__} moves leaf tensors that require a gradient, but {given} was given"
                 )
         if len({id(p) for p in self.parameters()}) < len(list(self.parameters())):
             raise ValueError(f"{type(self).__name__} was given the same parameter twice; give each once")
-        self.state: dict[int, dict[str, Any]] = {}
-        self.steps = 0
 
     def parameters(self) -> Iterator[Parameter]:
         return (p for group in self.param_groups for p in group["params"])
