@@ -15,6 +15,8 @@ from ..checkpoint import load
 from ..core import no_grad
 from ..nn import Dropout, Embedding, KVCache, LayerNorm, Module, TransformerBlock, init
 from ..nn import functional as F
+from ..nn.layers import positive
+from ..ops.selection import check_ids
 from .sampling import distribution
 
 
@@ -29,6 +31,10 @@ class GPT2Config:
     n_head: int = 12
     dropout: float = 0.0
     bias: bool = True
+
+    def __post_init__(self) -> None:
+        sizes = ("vocab_size", "block_size", "n_embd", "n_layer", "n_head")
+        positive("GPT2Config", **{name: getattr(self, name) for name in sizes})
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -74,9 +80,9 @@ class GPT2(Module):
     def forward(self, ids: Any, caches: list[KVCache] | None = None) -> Any:
         ids = F.ids(ids)
         past = len(caches[0]) if caches else 0
-        T, limit = ids.shape[-1], self.config.block_size
         if ids.ndim != 2:
-            raise ValueError(f"GPT2 takes ids of shape (B, T), but {ids.shape} was given")
+            raise ValueError(f"GPT2 takes ids of shape (B, T), but {tuple(ids.shape)} was given")
+        T, limit = ids.shape[-1], self.config.block_size
         if past + T > limit:
             raise ValueError(
                 f"GPT2 was given {past + T} positions, but its context has {limit}; "
@@ -118,9 +124,13 @@ class GPT2(Module):
         **sampling: Any,
     ) -> Iterator[int]:
         """The new tokens of `generate`, one by one as they are drawn."""
-        seen = [int(i) for i in np.asarray(F.ids(ids))]
-        if not seen:
+        prompt = np.asarray(F.ids(ids))
+        if prompt.ndim != 1:
+            raise ValueError(f"generate takes ids of shape (T,), but {prompt.shape} was given")
+        if not prompt.size:
             raise ValueError("generate needs at least one id to continue, but none was given")
+        check_ids(prompt, self.config.vocab_size)
+        seen = prompt.tolist()
         rng = random.stream("sampling") if rng is None else rng
         caches = None
         for _ in range(max_new_tokens):

@@ -11,7 +11,7 @@ def distribution(
     Temperature divides the scores; 0 leaves only the likeliest token. `top_k` keeps the k likeliest. `top_p` keeps the
     fewest tokens whose probabilities reach p, always at least one (Holtzman et al. 2020).
     """
-    if temperature < 0:
+    if not temperature >= 0:
         raise ValueError(f"temperature {temperature} was asked for, but it must be 0 or more")
     if top_k is not None and top_k < 1:
         raise ValueError(f"top_k {top_k} was asked for, but at least one token must be kept")

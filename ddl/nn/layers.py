@@ -10,7 +10,8 @@ from .module import Module
 from .parameter import Parameter
 
 
-def _positive(layer: str, **sizes: int) -> None:
+def positive(layer: str, **sizes: int) -> None:
+    """Refuse a size that is no whole number of 1 or more."""
     for name, n in sizes.items():
         if not isinstance(n, int) or isinstance(n, bool) or n < 1:
             raise ValueError(f"{layer} needs {name} to be a whole number of 1 or more, but {n!r} was given")
@@ -32,7 +33,7 @@ class Linear(Module):
         bias_init: Any = None,
         rng: Any = None,
     ):
-        _positive("Linear", in_features=in_features, out_features=out_features)
+        positive("Linear", in_features=in_features, out_features=out_features)
         bound = 1 / math.sqrt(in_features)
         spread = partial(init.uniform, low=-bound, high=bound)
         self.in_features, self.out_features = in_features, out_features
@@ -55,7 +56,7 @@ class Embedding(Module):
     """A table of `num_embeddings` rows; integers (..) pick rows (.., embedding_dim). Starts in N(0, 1)."""
 
     def __init__(self, num_embeddings: int, embedding_dim: int, *, weight_init: Any = init.normal, rng: Any = None):
-        _positive("Embedding", num_embeddings=num_embeddings, embedding_dim=embedding_dim)
+        positive("Embedding", num_embeddings=num_embeddings, embedding_dim=embedding_dim)
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.weight = Parameter((num_embeddings, embedding_dim), weight_init, axes=("in", "out"), rng=rng)
 
@@ -70,7 +71,7 @@ class LayerNorm(Module):
     """Mean 0 and variance 1 over the last axis, then times weight (starts at 1), plus bias (starts at 0)."""
 
     def __init__(self, normalized_shape: int, eps: float = 1e-5, bias: bool = True):
-        _positive("LayerNorm", normalized_shape=normalized_shape)
+        positive("LayerNorm", normalized_shape=normalized_shape)
         self.normalized_shape, self.eps = normalized_shape, eps
         self.weight = Parameter((normalized_shape,), init.ones, axes=("out",))
         self.bias = Parameter((normalized_shape,), init.zeros, axes=("out",)) if bias else None
