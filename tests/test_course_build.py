@@ -203,7 +203,9 @@ def test_chapter_shows_no_accident(chapter):
         tags = cell.metadata.get("tags", [])
         for output in cell.get("outputs", []):
             assert (output.output_type == "error") <= ("raises-exception" in tags), cell.source
-            assert output.get("name") != "stderr", cell.source
+            if output.get("name") == "stderr":  # a progress bar, in a cell that says it differs from run to run
+                assert "nbval-ignore-output" in tags, cell.source
+                assert "100%|" in output.text, output.text
             assert "image/png" not in output.get("data", {}) or output.metadata["image/png"]["alt"]
             text = str(output.get("text", "")) + str(output.get("traceback", "")) + str(output.get("data", {}))
             assert not FOREIGN.search(text.replace(str(output.get("data", {}).get("image/png")), "")), cell.source

@@ -44,7 +44,8 @@ ddl.manual_seed(0)
 # %% tags=["nbval-ignore-output"]
 corpus = standard_library()
 for name, documents in [("to train on", corpus.train), ("held out", corpus.held_out)]:
-    print(f"{name:12} {len(documents):4} documents, {sum(map(len, documents)):9,} characters")
+    letters = sum(map(len, documents))
+    print(f"{name:12} {len(documents):4} documents, {letters:9,} characters")
 print()
 print(corpus.train[3][:300])
 
@@ -63,7 +64,8 @@ held_ids = tokenizer.encode_documents(corpus.held_out)
 
 sentence = "Return the number of items in the list."
 print(" | ".join(tokenizer.decode([i]) for i in tokenizer.encode(sentence)))
-print(f"{len(train_ids):,} tokens to train on, {sum(map(len, corpus.train)) / len(train_ids):.1f} characters each")
+letters = sum(map(len, corpus.train))
+print(f"{len(train_ids):,} tokens to train on, {letters / len(train_ids):.1f} characters each")
 
 # %%
 assert tokenizer.vocab_size == 968
@@ -87,14 +89,21 @@ print("every held-out document comes back from its tokens, character for charact
 config = GPT2Config(vocab_size=968, block_size=128, n_embd=128, n_layer=4, n_head=4)
 model = GPT2(config)
 
-block = (128 * 384 + 384) + (128 * 128 + 128) + (128 * 512 + 512) + (512 * 128 + 128) + 2 * (128 + 128)
+attention = (128 * 384 + 384) + (128 * 128 + 128)
+mlp = (128 * 512 + 512) + (512 * 128 + 128)
+block = attention + mlp + 2 * (128 + 128)
 total = 968 * 128 + 128 * 128 + 4 * block + (128 + 128)
 assert model.num_parameters() == total == 933_632
 print(f"one block {block:,}, the whole model {total:,}")
 
 # %%
-each = {"attentions": 66_048, "MLPs": 131_712}
-parts = {"tokens": 968 * 128, "places": 128 * 128, "norms": 9 * 256} | {name: 4 * n for name, n in each.items()}
+parts = {
+    "tokens": 968 * 128,
+    "places": 128 * 128,
+    "4 attentions": 4 * attention,
+    "4 MLPs": 4 * mlp,
+    "9 norms": 9 * (128 + 128),
+}
 assert sum(parts.values()) == total
 
 figure = Figure((6.5, 2.4), layout="constrained")
@@ -105,7 +114,8 @@ axes.set(xlabel="parameters", title="Where the 933,632 parameters are")
 axes.set_xlim(0, 600_000)
 for row, count in enumerate(parts.values()):
     axes.text(count + 6_000, row, f"{count:,}", va="center")
-show(figure, alt="Parameters: " + ", ".join(f"{name} {count:,}" for name, count in parts.items()) + ".")
+words = ", ".join(f"{name} {count:,}" for name, count in parts.items())
+show(figure, alt=f"Bars of the parameters in each part: {words}.")
 
 # %% [markdown]
 # ## 4. What should it say before it has learned?
@@ -152,7 +162,9 @@ print("places whose scores moved:", np.flatnonzero(moved)[0], "to", np.flatnonze
 
 # %% tags=["nbval-ignore-output"]
 bigram, trigram = (NGram(order).fit(train_ids, 968).loss(held_ids) for order in (2, 3))
-print(f"held-out loss in nats a token: nothing known {math.log(968):.2f}, bigram {bigram:.2f}, trigram {trigram:.2f}")
+print("held-out loss, in nats a token")
+for name, loss in [("nothing known", math.log(968)), ("bigram", bigram), ("trigram", trigram)]:
+    print(f"{name:14}{loss:.2f}")
 
 # %% [markdown]
 # ## 7. Training
@@ -172,7 +184,10 @@ glimpse = DataLoader(Windows(held_ids[:20_000], 128, stride=128), batch_size=32)
 
 matrices = [p for p in model.parameters() if p.ndim > 1]
 vectors = [p for p in model.parameters() if p.ndim == 1]
-groups = [{"params": matrices, "weight_decay": 0.1}, {"params": vectors, "weight_decay": 0.0}]
+groups = [
+    {"params": matrices, "weight_decay": 0.1},
+    {"params": vectors, "weight_decay": 0.0},
+]
 optimizer = AdamW(groups, lr=3e-3, betas=(0.9, 0.95))
 schedule = LambdaLR(optimizer, warmup_cosine(60, STEPS, final=0.0))
 trainer = Trainer(model, optimizer, loader, held_out=glimpse, schedule=schedule)
@@ -195,7 +210,7 @@ steps = [h["step"] for h in history]
 looks = [h["step"] for h in history if "held_out" in h]
 figure = Figure((6.5, 3.4), layout="constrained")
 axes = figure.subplots()
-axes.plot(steps, [h["loss"] for h in history], color="#8ab6d6", lw=0.8, label="training, each batch")
+axes.plot(steps, [h["loss"] for h in history], color="#8ab6d6", lw=0.8, label="each batch")
 axes.plot(looks, seen, "o-", color="#00588a", label="held out")
 for name, loss, style in [("bigram", bigram, "--"), ("trigram", trigram, ":")]:
     axes.axhline(loss, color="#b35900", ls=style, label=name)
@@ -226,7 +241,8 @@ for temperature in (0.0, 0.7, 1.3):
 # %% tags=["nbval-ignore-output"]
 longer = GPT2.from_pretrained(ddl.models.SMALL)
 its_tokens = BPETokenizer.load(ddl.models.SMALL / "tokenizer.json")
-ids = longer.generate(its_tokens.encode("Return the "), 90, temperature=0.7, rng=np.random.default_rng(1))
+prompt_ids = its_tokens.encode("Return the ")
+ids = longer.generate(prompt_ids, 90, temperature=0.7, rng=np.random.default_rng(1))
 print(its_tokens.decode(ids))
 
 # %% [markdown]
@@ -250,10 +266,12 @@ print("the same", len(with_cache) - len(prompt), "tokens with the cache and with
 # %%
 def small_run(folder):
     ddl.manual_seed(1)
-    net = GPT2(GPT2Config(vocab_size=968, block_size=32, n_embd=32, n_layer=2, n_head=2, dropout=0.1))
+    small = GPT2Config(968, block_size=32, n_embd=32, n_layer=2, n_head=2, dropout=0.1)
+    net = GPT2(small)
     opt = AdamW(net.parameters(), lr=1e-2)
     batches = DataLoader(Windows(train_ids, 32), batch_size=8, shuffle=True, seed=2)
-    return Trainer(net, opt, batches, schedule=LambdaLR(opt, warmup_cosine(5, 20)), folder=folder)
+    schedule = LambdaLR(opt, warmup_cosine(5, 20))
+    return Trainer(net, opt, batches, schedule=schedule, folder=folder)
 
 
 with tempfile.TemporaryDirectory() as place:
@@ -293,7 +311,8 @@ print("the loss fell by more than 1 nat")
 still = [name for name, p in net.named_parameters() if (p.numpy() == before[name]).all()]
 moved = [name for name in before if name not in still]
 print("moved:", ", ".join(moved))
-print("never moved:", len(still), "parameters, all in", sorted({name.split(".")[0] for name in still}))
+rooms = sorted({name.split(".")[0] for name in still})
+print("never moved:", len(still), "parameters, all in", rooms)
 assert still
 assert all(name.startswith("blocks.") for name in still)
 
@@ -312,13 +331,26 @@ assert all(name.startswith("blocks.") for name in still)
 # 4. A run is its weights, optimizer, schedule, shuffle and random numbers: keep all, and it resumes to the last bit.
 # 5. A falling loss does not prove that every parameter trains. Look which ones moved.
 #
-# **Go deeper.** Radford et al. 2019, *Language Models are Unsupervised Multitask Learners* (GPT-2). Vaswani et al.
-# 2017, *Attention Is All You Need*. Sennrich, Haddow and Birch 2016, *Neural Machine Translation of Rare Words with
-# Subword Units* (byte pairs). Ney, Essen and Kneser 1994, *On Structuring Probabilistic Dependences in Stochastic
-# Language Modelling* (discounting). Loshchilov and Hutter 2019, *Decoupled Weight Decay Regularization* (AdamW).
+# | here | PyTorch | JAX |
+# |---|---|---|
+# | `optimizer.backward_step(loss)` | `loss.backward(); optimizer.step()` | `optax.apply_updates` |
+# | `Module`, `AdamW`, `LambdaLR` | the same names, in `torch.nn` and `torch.optim` | `flax.nnx.Module`, `optax.adamw` |
+# | `Windows`, `DataLoader` | `torch.utils.data.Dataset`, `DataLoader` | `grain` |
+# | `ddl.save`, `Trainer.resume` | `safetensors.torch`, `torch.load` | `orbax.checkpoint` |
 #
-# **Elsewhere.** PyTorch says `loss.backward(); optimizer.step()` where we say `optimizer.backward_step(loss)`; its
-# `nn.Module`, `AdamW` and `LambdaLR` have our names. In JAX, optimizers are Optax's, and parameters are passed in by
-# hand, so the bug of section 10 takes another shape there: an optimizer state made for other parameters.
+# In JAX, parameters are passed in by hand, so the bug of section 10 takes another shape there: an optimizer state that
+# was made for other parameters.
 #
-# **Next.** The library's own files are short: open `ddl/models/gpt2.py` and read the model that you just trained.
+# ## Go deeper
+#
+# - A. Vaswani et al. (2017), *Attention is all you need*: the blocks.
+# - A. Radford et al. (2019), *Language models are unsupervised multitask learners*: GPT-2, the same decoder, at 133
+#   times the size in its smallest form.
+# - R. Sennrich, B. Haddow and A. Birch (2016), *Neural machine translation of rare words with subword units*: byte
+#   pairs.
+# - H. Ney, U. Essen and R. Kneser (1994), *On structuring probabilistic dependences in stochastic language modelling*:
+#   the discounted counts of section 6.
+# - I. Loshchilov and F. Hutter (2019), *Decoupled weight decay regularization*: AdamW.
+#
+# **Next:** the library's files are short. Open `ddl/models/gpt2.py` and read the model that you have just trained, or
+# go back to [01 · One number at a time](01_one_number.ipynb) with the question of what its parts are made of.

@@ -1,0 +1,145 @@
+"""Where the same name means something else in PyTorch: each line of the README's table, shown on both sides."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ddl
+from ddl.nn import functional as F
+
+README = Path(__file__).resolve().parents[1] / "README.md"
+DIVERGENCES = {}
+
+
+def divergence(what):
+    """Register a test under the first cell of its line in the README's table."""
+
+    def register(test):
+        DIVERGENCES[what] = test
+        return test
+
+    return register
+
+
+@pytest.fixture
+def torch():
+    return pytest.importorskip("torch", reason="PyTorch is not installed")
+
+
+@divergence("`t.backward()`")
+def keeps_the_graph(torch):
+    x = ddl.tensor([2.0], requires_grad=True)
+    y = (x * x).sum()
+    y.backward()
+    y.backward()
+    assert x.grad.item() == 8
+    tx = torch.tensor([2.0], requires_grad=True)
+    ty = (tx * tx).sum()
+    ty.backward()
+    with pytest.raises(RuntimeError):
+        ty.backward()
+
+
+@divergence("`t.max(dim)`, `t.min(dim)`")
+def give_values_alone(torch):
+    values = [[1.0, 3.0], [3.0, 3.0]]
+    assert ddl.tensor(values).max(1).tolist() == [3, 3]
+    assert torch.tensor(values).max(1).values.tolist() == [3, 3]
+    x = ddl.tensor(values, requires_grad=True)
+    x.max(1).sum().backward()
+    assert x.grad.tolist() == [[0, 1], [0.5, 0.5]]
+    tx = torch.tensor(values, requires_grad=True)
+    tx.max(1).values.sum().backward()
+    assert sorted(tx.grad[1].tolist()) == [0, 1]
+
+
+@divergence("arithmetic on integers")
+def integers_become_float64(torch):
+    assert (ddl.tensor([1, 2]) / 2).dtype == np.float64
+    assert ddl.tensor([1, 2]).mean().dtype == np.float64
+    assert (torch.tensor([1, 2]) / 2).dtype == torch.float32
+    with pytest.raises(RuntimeError):
+        torch.tensor([1, 2]).mean()
+
+
+@divergence("a 0-d tensor of a wider dtype")
+def a_wide_scalar_tensor_widens(torch):
+    one = np.ones((), np.float64)
+    assert (ddl.ones(2) * ddl.tensor(one)).dtype == np.float64
+    assert (torch.ones(2) * torch.tensor(one)).dtype == torch.float32
+
+
+@divergence("`y += x` inside a graph")
+def rebinds_inside_a_graph(torch):
+    x = ddl.ones(2, requires_grad=True)
+    y = x * 1.0
+    alias = y
+    y += x
+    assert alias is not y
+    assert alias.tolist() == [1, 1]
+    tx = torch.ones(2, requires_grad=True)
+    ty = tx * 1.0
+    talias = ty
+    ty += tx
+    assert talias is ty
+
+
+@divergence("`t.numpy()`, `np.asarray(t)`")
+def numpy_detaches(torch):
+    assert ddl.ones(2, requires_grad=True).numpy().tolist() == [1, 1]
+    with pytest.raises(RuntimeError):
+        torch.ones(2, requires_grad=True).numpy()
+
+
+@divergence("`t.dtype`")
+def dtypes_are_numpys(torch):
+    assert ddl.ones(2).dtype == np.float32 == ddl.float32
+    assert torch.ones(2).dtype != np.float32
+
+
+@divergence("`t[::-1]`")
+def negative_steps(torch):
+    assert ddl.arange(3)[::-1].tolist() == [2, 1, 0]
+    with pytest.raises(ValueError, match="step"):
+        torch.arange(3)[::-1]
+
+
+@divergence("`mse_loss` of unequal shapes")
+def unequal_shapes_are_refused(torch):
+    with pytest.raises(ValueError, match=r"\(2,\).*\(2, 1\)"):
+        F.mse_loss(ddl.ones(2), ddl.ones(2, 1))
+    with pytest.warns(UserWarning, match="broadcast"):
+        assert torch.nn.functional.mse_loss(torch.ones(2), torch.ones(2, 1)) == 0
+
+
+@divergence("`x ** y` at 0")
+def powers_at_zero(torch):
+    y = ddl.tensor([-1.0], requires_grad=True)
+    (ddl.tensor([0.0]) ** y).sum().backward()
+    assert y.grad.tolist() == [0]
+    ty = torch.tensor([-1.0], requires_grad=True)
+    (torch.tensor([0.0]) ** ty).sum().backward()
+    assert ty.grad.tolist() == [-np.inf]
+
+
+@divergence("`pickle`, `torch.save`")
+def pickling_is_refused(torch):
+    import io
+    import pickle
+
+    with pytest.raises(TypeError, match=r"ddl\.save"):
+        pickle.dumps(ddl.ones(2))
+    torch.save(torch.ones(2), io.BytesIO())
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("what", DIVERGENCES)
+def test_divergence(what, torch):
+    DIVERGENCES[what](torch)
+
+
+def test_the_readme_lists_them_all():
+    section = README.read_text("utf-8").split("Where the same name means something else", 1)[1].split("\n## ")[0]
+    assert re.findall(r"^\| (.*?) \| ", section, re.MULTILINE)[1:] == list(DIVERGENCES)
