@@ -44,9 +44,9 @@ def _seed(y: Tensor, gradient: Any, create_graph: bool) -> Any:
 
 
 def _own(g: Any, taken: set[int]) -> Any:
-    """`g` itself, or a copy where its memory is read-only or already somebody else's gradient."""
+    """`g` itself, or a copy where it cannot be written to, as a broadcast, or is already somebody else's gradient."""
     flags = getattr(g, "flags", None)
-    if owner(g) in taken or not getattr(flags, "writeable", True):
+    if owner(g) in taken or not getattr(flags, "writeable", True) or 0 in getattr(g, "strides", ()):
         g = g.copy()
     taken.add(owner(g))
     return g

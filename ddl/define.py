@@ -144,8 +144,9 @@ class Op:
 
     def explain(self, error: Exception, data: Sequence[Any]) -> None:
         """Note on the error which op raised it, on what; an error of mixed devices becomes one that says so."""
-        what = ", ".join(f"{n}: {described(x)}" for n, x in zip(self.inputs, data))
-        places = {n: arrays.device_of(x) for n, x in zip(self.inputs, data) if arrays.is_array(x)}
+        names = [f"{self.inputs[0]}[{i}]" for i in range(len(data))] if self.variadic else self.inputs
+        what = ", ".join(f"{n}: {described(x)}" for n, x in zip(names, data))
+        places = {n: arrays.device_of(x) for n, x in zip(names, data) if arrays.is_array(x)}
         if {"cpu", "gpu"} <= set(places.values()):
             where = ", ".join(f"{n} on {place}" for n, place in places.items())
             raise TypeError(

@@ -168,6 +168,7 @@ shapes = SimpleNamespace(
     tri=lambda n, m=None, k=0, dtype=float: Spec((n, n if m is None else m), dtype),
     arange=lambda *a, dtype=None: like(np.arange(*a, dtype=dtype)),
     zeros=lambda shape, dtype=float: Spec(np.atleast_1d(shape), dtype),
+    ones=lambda shape, dtype=float: Spec(np.atleast_1d(shape), dtype),
     ones_like=lambda x, dtype=None: Spec(x.shape, dtype or x.dtype),
     zeros_like=lambda x, dtype=None: Spec(x.shape, dtype or x.dtype),
     asarray=like,

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import random
+from ..arrays import to_device
 from ..checkpoint import load
 from ..core import no_grad
 from ..nn import Dropout, Embedding, KVCache, LayerNorm, Module, TransformerBlock, init
@@ -78,7 +79,7 @@ class GPT2(Module):
         return model.eval()  # type: ignore[return-value]
 
     def forward(self, ids: Any, caches: list[KVCache] | None = None) -> Any:
-        ids = F.ids(ids)
+        ids = F.ids(ids, self.wte.weight)
         past = len(caches[0]) if caches else 0
         if ids.ndim != 2:
             raise ValueError(f"GPT2 takes ids of shape (B, T), but {tuple(ids.shape)} was given")
@@ -111,8 +112,18 @@ class GPT2(Module):
         their cache is made anew.
         """
         sampling = {"temperature": temperature, "top_k": top_k, "top_p": top_p}
-        tokens = list(self.stream(ids, max_new_tokens, stop, rng, use_cache, **sampling))
-        return np.concatenate([np.asarray(F.ids(ids), np.int64), np.array(tokens, np.int64)])
+        prompt = self._prompt(ids)
+        tokens = list(self.stream(prompt, max_new_tokens, stop, rng, use_cache, **sampling))
+        return np.array(prompt + tokens, np.int64)
+
+    def _prompt(self, ids: Any) -> list[int]:
+        prompt = np.asarray(to_device(F.ids(ids, self.wte.weight), "cpu"))
+        if prompt.ndim != 1:
+            raise ValueError(f"generate takes ids of shape (T,), but {prompt.shape} was given")
+        if not prompt.size:
+            raise ValueError("generate needs at least one id to continue, but none was given")
+        check_ids(prompt, self.config.vocab_size)
+        return prompt.tolist()
 
     def stream(
         self,
@@ -124,13 +135,7 @@ class GPT2(Module):
         **sampling: Any,
     ) -> Iterator[int]:
         """The new tokens of `generate`, one by one as they are drawn."""
-        prompt = np.asarray(F.ids(ids))
-        if prompt.ndim != 1:
-            raise ValueError(f"generate takes ids of shape (T,), but {prompt.shape} was given")
-        if not prompt.size:
-            raise ValueError("generate needs at least one id to continue, but none was given")
-        check_ids(prompt, self.config.vocab_size)
-        seen = prompt.tolist()
+        seen = self._prompt(ids)
         rng = random.stream("sampling") if rng is None else rng
         caches = None
         for _ in range(max_new_tokens):
@@ -153,7 +158,7 @@ class GPT2(Module):
         self.eval()
         try:
             with no_grad():
-                logits = self(np.array([new]), caches)
+                logits = self([new], caches)
         finally:
             self.train(was)
         return logits[0, -1].to("cpu").numpy(), caches

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import fused, ops, random
+from ..arrays import module_of, to_device
 from ..core import Tensor
 from ..fused.attention import weights as _attention_weights
 from ..ops import relu, sigmoid, tanh
@@ -64,13 +65,15 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
 
 def embedding(input: Any, weight: Tensor) -> Tensor:
     """The rows of `weight` (V, C) that the integers of `input` name: (..) -> (.., C)."""
-    return ops.embedding(weight, ids(input))
+    return ops.embedding(weight, ids(input, weight))
 
 
-def ids(x: Any) -> Any:
-    """Integers as an array, from a tensor, an array or a list."""
+def ids(x: Any, beside: Tensor) -> Any:
+    """Integers as an array, from a tensor, an array, or a list, which goes to the device of the tensor `beside` it."""
     x = x.data if isinstance(x, Tensor) else x
-    return np.asarray(x) if isinstance(x, (list, tuple, int)) else x
+    if not isinstance(x, (list, tuple, int)):
+        return x
+    return to_device(np.asarray(x), "gpu" if beside.device == "gpu" else "cpu")
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -86,7 +89,7 @@ def layer_norm(
     if input.shape[-len(sizes) :] != sizes:
         raise ValueError(f"layer_norm over the last axes {sizes} was asked for, but the input's shape is {input.shape}")
     flat = input if len(sizes) == 1 else input.reshape(*input.shape[: -len(sizes)], math.prod(sizes))
-    gain = np.ones(flat.shape[-1], input.dtype) if weight is None else weight.reshape(-1)
+    gain = module_of(flat.data).ones(flat.shape[-1], input.dtype) if weight is None else weight.reshape(-1)
     return fused.layer_norm(flat, gain, None if bias is None else bias.reshape(-1), eps=eps).reshape(input.shape)
 
 
@@ -148,7 +151,7 @@ def cross_entropy(
 
     Rows whose class is `ignore_index` count for nothing, and "mean" divides by the rows that count.
     """
-    classes = ids(target)
+    classes = ids(target, input)
     if input.ndim < 2 or (input.shape[0], *input.shape[2:]) != tuple(classes.shape):
         raise ValueError(
             f"cross_entropy takes scores (N, C, ..) and classes (N, ..), but scores {input.shape} "

@@ -63,14 +63,14 @@ class CausalSelfAttention(Module):
         B, T, C = x.shape
         heads = (part.reshape(B, T, self.n_head, C // self.n_head) for part in self.qkv(x).split(C, dim=-1))
         q, k, v = (part.swapaxes(1, 2) for part in heads)  # (B, H, T, D)
-        mask = None
+        past, mask = 0, None
         if cache is not None:
             past = len(cache)
             k, v = cache.extend(k, v)
-            if past:  # new query t sees all the past and the new keys 0 .. t
-                mask = to_device(np.tri(T, past + T, k=past, dtype=bool), k.device)
+        if past and T > 1:  # new query t sees all the past and the new keys 0 .. t; a single one sees all there is
+            mask = to_device(np.tri(T, past + T, k=past, dtype=bool), k.device)
         rate = self.dropout.p if self.training else 0.0
-        y = F.scaled_dot_product_attention(q, k, v, mask, dropout_p=rate, is_causal=mask is None)  # (B, H, T, D)
+        y = F.scaled_dot_product_attention(q, k, v, mask, dropout_p=rate, is_causal=not past)  # (B, H, T, D)
         return self.dropout(self.proj(y.swapaxes(1, 2).reshape(B, T, C)))
 
 

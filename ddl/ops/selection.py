@@ -115,4 +115,4 @@ def as_index(index):
         return tuple(as_index(part) for part in index)
     if isinstance(index, Tensor):
         return index.data
-    return np.asarray(index) if isinstance(index, list) else index
+    return index

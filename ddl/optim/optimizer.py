@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import device_of, to_device
+from ..arrays import as_array, device_of, to_device
 from ..core import Tensor, mark_changed
 from ..nn import Parameter
 from .clip import clip_grad_norm_
@@ -112,7 +112,7 @@ class Optimizer:
             group.update({k: tuple(v) if isinstance(v, list) else v for k, v in old.items() if k != "params"})
         self.state = {
             int(n): {
-                k: to_device(np.array(v), device_of(params[int(n)].data)) if hasattr(v, "shape") else v
+                k: to_device(as_array(v), device_of(params[int(n)].data)) if hasattr(v, "shape") else v
                 for k, v in s.items()
             }
             for n, s in state["state"].items()
