@@ -1,16 +1,18 @@
 """Saving and loading: safetensors files, written whole or not at all, with everything that an exact resume needs."""
 
 import json
-import os
-import tempfile
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from . import random
-from .arrays import to_device
+from .arrays import device_of, is_array, to_device
 from .core import Tensor
+from .files import write_whole
 from .nn import Module
 
 FORMAT = "ddl-checkpoint-1"
@@ -19,27 +21,14 @@ FORMAT = "ddl-checkpoint-1"
 def save(state: "Module | dict[str, Any]", path: str | Path, metadata: dict[str, Any] | None = None) -> None:
     """Write a module's parameters, or a dict of tensors, as one safetensors file; `metadata` is plain data beside them.
 
-    The file appears whole, in place of an older one, or not at all: it is written under another name and then renamed.
+    The file appears whole, in place of an older one, or not at all. A parameter that is used twice is written once, by
+    its first name.
     """
     from safetensors.numpy import save as to_bytes
 
     tensors = state.state_dict() if isinstance(state, Module) else state
-    arrays = {
-        name: to_device(t.data if isinstance(t, Tensor) else t, "cpu").copy(order="C") for name, t in tensors.items()
-    }
-    written = to_bytes(arrays, {"ddl": json.dumps(metadata or {})})
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, draft = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(written)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, path)
-    except BaseException:
-        Path(draft).unlink(missing_ok=True)
-        raise
+    arrays = {name: _in_order(name, t) for name, t in tensors.items()}
+    write_whole(path, to_bytes(arrays, {"ddl": json.dumps(metadata or {}, default=_plain)}))
 
 
 def load(path: str | Path) -> dict[str, Tensor]:
@@ -49,25 +38,52 @@ def load(path: str | Path) -> dict[str, Tensor]:
 
 def load_metadata(path: str | Path) -> dict[str, Any]:
     """The plain data that `save` put beside the tensors; empty for a file that something else wrote."""
-    return json.loads(_read(path)[1].get("ddl", "{}"))
+    return _read(path, tensors=False)[1]
 
 
-def _read(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
+def _in_order(name: Any, value: Any) -> np.ndarray:
+    """The array behind a tensor, on the CPU and in C order, which safetensors takes for granted."""
+    array = value.data if isinstance(value, Tensor) else np.asarray(value) if isinstance(value, np.generic) else value
+    known = is_array(array) and device_of(array) != "spec" and array.dtype.kind in "biuf"
+    if not known or not isinstance(name, str):
+        what = f"{array.dtype} {type(array).__name__}" if hasattr(array, "dtype") else type(array).__name__
+        raise TypeError(f"save writes tensors and arrays of numbers by name, but {what} was given as {name!r}")
+    return np.asarray(to_device(array, "cpu"), order="C")
+
+
+def _plain(value: Any) -> Any:
+    """What JSON holds for one of numpy's numbers."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"metadata beside tensors is plain data, as JSON holds it, but {type(value).__name__} was given")
+
+
+def _read(path: str | Path, tensors: bool = True) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     from safetensors import SafetensorError, safe_open
 
     if not Path(path).is_file():
-        raise FileNotFoundError(f"{path} was to be loaded, but there is no such file")
+        what = "that is a folder; give one of its files" if Path(path).is_dir() else "there is no such file"
+        raise FileNotFoundError(f"{path} was to be loaded, but {what}")
     try:
         with safe_open(path, "np") as file:
-            return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}  # noqa: SIM118
+            names = file.keys() if tensors else ()
+            return {name: file.get_tensor(name) for name in names}, json.loads((file.metadata() or {}).get("ddl", "{}"))
     except SafetensorError as error:
         raise ValueError(f"{path} was to be loaded, but it is not a whole safetensors file ({error})") from None
+    except TypeError as error:
+        raise TypeError(f"{path} was to be loaded, but numpy cannot hold its tensors ({error})") from None
 
 
 def save_checkpoint(
-    path: str | Path, step: int, model: Module, optimizer: Any, schedule: Any = None, loader: Any = None, **extra: Any
+    path: str | Path,
+    step: int,
+    model: Module,
+    optimizer: Any,
+    schedule: Any = None,
+    loader: Any = None,
+    history: list[dict[str, Any]] | None = None,
 ) -> None:
-    """All that a run is at `step`: parameters, optimizer, schedule, place in the data, random streams, and `extra`."""
+    """All that a run is at `step`: parameters, optimizer, schedule, place in the data, random streams, history."""
     state = optimizer.state_dict()
     tensors: dict[str, Any] = {f"model.{name}": t for name, t in model.state_dict().items()}
     scalars: dict[str, dict[str, Any]] = {}
@@ -77,12 +93,14 @@ def save_checkpoint(
                 tensors[f"optimizer.{number}.{key}"] = value
             else:
                 scalars.setdefault(str(number), {})[key] = value
+    said = json.dumps(history or [], default=_plain).encode()
+    tensors["history"] = np.frombuffer(said, np.uint8)  # it grows with the run, and metadata may not grow for ever
     metadata = {
         "format": FORMAT,
+        "kinds": _kinds(optimizer, schedule, loader),
         "step": step,
         "optimizer": {**state, "scalars": scalars},
         "random": random.get_state(),
-        "extra": extra,
     }
     for name, part in (("schedule", schedule), ("loader", loader)):
         if part is not None:
@@ -92,40 +110,76 @@ def save_checkpoint(
 
 def load_checkpoint(
     path: str | Path, model: Module, optimizer: Any, schedule: Any = None, loader: Any = None
-) -> tuple[int, dict[str, Any]]:
-    """Put a run back where `save_checkpoint` saw it: (step, extra). Nothing changes if the checkpoint does not fit."""
-    arrays, raw = _read(path)
-    metadata = json.loads(raw.get("ddl", "{}"))
-    if metadata.get("format") != FORMAT:
+) -> tuple[int, list[dict[str, Any]]]:
+    """Put a run back where `save_checkpoint` saw it: (step, history). Nothing changes if the checkpoint does not fit.
+
+    The optimizer's options, learning rate included, become the checkpoint's too.
+    """
+    arrays, metadata = _read(path)
+    if not isinstance(metadata, dict) or metadata.get("format") != FORMAT:
         raise ValueError(
-            f"{path} was to be resumed from, but it is no checkpoint of ddl.train; load weights alone with ddl.load"
+            f"{path} was to be resumed from, but it is no checkpoint of a run; load weights alone with ddl.load"
         )
+    was, here = metadata["kinds"], _kinds(optimizer, schedule, loader)
+    other = [f"{name} {was[name]} where this run has {here[name]}" for name in here if was[name] != here[name]]
+    if other:
+        raise ValueError(f"{path} was to be resumed from, but it is of a run with {' and '.join(other)}")
     saved = metadata["optimizer"]
     state: dict[str, dict[str, Any]] = {number: dict(scalars) for number, scalars in saved.pop("scalars").items()}
     for name, array in arrays.items():
         if name.startswith("optimizer."):
-            _, number, key = name.split(".")
+            _, number, key = name.split(".", 2)
             state.setdefault(number, {})[key] = array
-    optimizer_before = optimizer.state_dict()
-    optimizer.load_state_dict({**saved, "state": state})
+    with _all_or_nothing(path, model, optimizer, schedule, loader):
+        _load_model(model, {n.removeprefix("model."): a for n, a in arrays.items() if n.startswith("model.")})
+        optimizer.load_state_dict({**saved, "state": state})
+        for name, part in (("schedule", schedule), ("loader", loader)):
+            if part is not None:
+                part.load_state_dict(metadata[name])
+        random.set_state(metadata["random"])
+    return metadata["step"], json.loads(arrays["history"].tobytes())
+
+
+def _kinds(optimizer: Any, schedule: Any, loader: Any) -> dict[str, str]:
+    parts = {"optimizer": optimizer, "schedule": schedule, "loader": loader}
+    return {name: "none" if part is None else type(part).__name__ for name, part in parts.items()}
+
+
+def _load_model(model: Module, arrays: dict[str, np.ndarray]) -> None:
+    """The parameters, whose dtype must be the same too: a rounded value would start another run."""
+    for name, p in model.named_parameters():
+        if name in arrays and arrays[name].dtype != p.dtype:
+            raise ValueError(f"{name} is {arrays[name].dtype} there and {p.dtype} here")
+    model.load_state_dict(arrays)
+
+
+@contextmanager
+def _all_or_nothing(path: str | Path, model: Module, optimizer: Any, *others: Any) -> Iterator[None]:
+    """If the block fails, a run's parts and the random streams are put back as they were."""
+    parts = [part for part in (optimizer, *others) if part is not None]
+    attributes = [dict(vars(part)) for part in parts]
+    groups = [dict(group) for group in optimizer.param_groups]
+    values = {name: p.data.copy() for name, p in model.named_parameters()}
+    streams = random.get_state()
     try:
-        if loader is not None and "loader" in metadata:
-            loader.load_state_dict(metadata["loader"])
-        model.load_state_dict(
-            {name.removeprefix("model."): a for name, a in arrays.items() if name.startswith("model.")}
-        )
-    except Exception:
-        optimizer.load_state_dict(optimizer_before)
+        yield
+    except BaseException as error:
+        model.load_state_dict(values)
+        for now, before in zip([*map(vars, parts), *optimizer.param_groups], [*attributes, *groups]):
+            now.clear()
+            now.update(before)
+        random.set_state(streams)
+        if isinstance(error, Exception):
+            raise ValueError(f"{path} was to be resumed from, but it is of another run: {error}") from error
         raise
-    if schedule is not None and "schedule" in metadata:
-        schedule.load_state_dict(metadata["schedule"])
-    random.set_state(metadata["random"])
-    return metadata["step"], metadata["extra"]
+
+
+def checkpoints(folder: str | Path) -> dict[int, Path]:
+    """The checkpoints of a folder by their step, the oldest first: step-9 comes before step-10."""
+    named = ((re.fullmatch(r"step-([0-9]+)\.safetensors", p.name), p) for p in Path(folder).glob("step-*.safetensors"))
+    return dict(sorted((int(match[1]), path) for match, path in named if match and path.is_file()))
 
 
 def newest(folder: str | Path) -> Path | None:
-    """The checkpoint of the highest step in a folder (`step-10` is newer than `step-9`), or None."""
-    found = {
-        int(p.stem.removeprefix("step-")): p for p in Path(folder).glob("step-*.safetensors") if p.stem[5:].isdigit()
-    }
-    return found[max(found)] if found else None
+    """The checkpoint of the highest step in a folder, or None."""
+    return next(reversed(checkpoints(folder).values()), None)

@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 FLOORS = (
-    {"arrays", "spec", "random", "data", "text"},
+    {"arrays", "spec", "random", "files", "progress", "data", "text"},
     {"core", "backward", "define"},
     {"ops", "creation", "gradcheck"},
     {"fused", "graph"},

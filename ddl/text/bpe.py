@@ -11,6 +11,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..files import write_whole
 from .characters import checked_ids
 from .merges import BYTES, Pair, apply_merges, learn_merges
 from .split import split_words
@@ -96,11 +97,8 @@ class BPETokenizer:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the merges and special tokens as JSON; the file is replaced whole or not at all."""
-        path = Path(path)
         content = {"special_tokens": list(self.special_tokens), "merges": self.merges}
-        unfinished = path.with_name(path.name + ".unfinished")
-        unfinished.write_text(json.dumps(content), encoding="utf-8")
-        os.replace(unfinished, path)
+        write_whole(path, json.dumps(content).encode())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
