@@ -112,12 +112,15 @@ def elementwise(f: Callable[..., Any]) -> Callable[..., Spec]:
 
 
 def reduction(f: Callable[..., Any]) -> Callable[..., Spec]:
-    """The shape rule of a reduction: numpy's own axis rules, on an array of ones and zeros sizes."""
+    """The shape rule of a reduction: numpy's own, tried on an array of at most one element."""
 
     def rule(x: Spec, axis: Any = None, keepdims: bool = False) -> Spec:
+        least = 1 if f is np.mean else 0  # the mean of nothing is NaN, with a warning
+        tried = np.zeros([min(max(n, least), 1) for n in x.shape], x.dtype)
+        dtype = np.asarray(f(tried, axis=axis, keepdims=keepdims)).dtype
         picked = range(x.ndim) if axis is None else np.lib.array_utils.normalize_axis_tuple(axis, x.ndim)
         shape = [1 if i in picked else n for i, n in enumerate(x.shape) if keepdims or i not in picked]
-        return Spec(shape, np.asarray(f(np.zeros((1,), x.dtype), axis=0)).dtype)
+        return Spec(shape, dtype)
 
     return rule
 
