@@ -89,9 +89,8 @@ def lab(more):
 
 
 def test(more, quick):
-    pytest = [str(PYTHON), "-m", "pytest"]
-    side = "tests -n logical --maxprocesses 4 --dist loadfile".split()  # side by side, each with one thread
-    side += ["-m", "not slow and not browser"] if quick else []
+    pytest, less = [str(PYTHON), "-m", "pytest"], ["-m", "not slow and not browser"] if quick else []
+    side = "tests -n logical --maxprocesses 4 --dist loadfile".split() + less  # side by side, each with one thread
     status = run(pytest + side + more, ROOT, dict(os.environ, OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1"))
     nbval = "notebooks --nbval --nbval-current-env --nbval-cell-timeout 400 --nbval-sanitize-with tests/nbval.cfg"
     later = 0 if quick else run(pytest + nbval.split() + more, ROOT)  # one at a time: training wants all cores
