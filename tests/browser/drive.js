@@ -1,6 +1,5 @@
 // What the tests ask of the JupyterLab in a page, through its application object.
 window.drive = {
-  ran: undefined,
   panel: () => window.jupyterapp?.shell?.currentWidget,
   opened(path) {
     const panel = this.panel();
@@ -10,12 +9,24 @@ window.drive = {
     window.jupyterapp.shell.collapseLeft();
     window.jupyterapp.shell.collapseRight();
   },
+  async clear() {
+    await window.jupyterapp.commands.execute("notebook:clear-all-cell-outputs");
+  },
   run() {
-    const commands = window.jupyterapp.commands;
-    commands.execute("notebook:run-all-cells").then((ok) => (this.ran = ok ?? true), (error) => (this.ran = String(error)));
+    window.jupyterapp.commands.execute("notebook:run-all-cells"); // its promise ends at the first error, even one asked for
+  },
+  code() {
+    return this.notebook().cells.filter((cell) => cell.cell_type === "code" && cell.source.length);
   },
   counted() {
-    return [...this.panel().content.model.cells].filter((cell) => cell.executionCount).length;
+    return this.code().filter((cell) => cell.execution_count).length;
+  },
+  stopped() {
+    const failed = (cell) => cell.outputs.some((output) => output.output_type === "error");
+    return this.code().some((cell) => failed(cell) && !cell.metadata.tags?.includes("raises-exception"));
+  },
+  done() {
+    return this.counted() === this.code().length || this.stopped();
   },
   idle() {
     return this.panel().sessionContext.session.kernel.status === "idle";

@@ -50,6 +50,8 @@ class Visit:
         found += [f"a request left the machine: {url}" for url in self.abroad]
         pictures = 0
         for number, cell in enumerate(self.notebook["cells"]):
+            if cell["cell_type"] == "code" and cell["source"] and not cell["execution_count"]:
+                found.append(f"cell {number} was not run")
             for out in cell.get("outputs", []):
                 pictures += "image/png" in out.get("data", {})
                 if out["output_type"] == "error" and "raises-exception" not in cell["metadata"].get("tags", []):
@@ -98,11 +100,11 @@ class Lab:
 
     def run(self, page):
         """Run all cells and wait for the last, as long as none takes more than CELL_SECONDS."""
+        page.evaluate("drive.clear()")
         page.evaluate("drive.run()")
-        while not page.evaluate("drive.ran !== undefined"):
-            before = page.evaluate("drive.counted()")
-            more = "before => drive.ran !== undefined || drive.counted() > before"
-            page.wait_for_function(more, arg=before, timeout=CELL_SECONDS * 1000)
+        while not page.evaluate("drive.done()"):
+            more = "before => drive.done() || drive.counted() > before"
+            page.wait_for_function(more, arg=page.evaluate("drive.counted()"), timeout=CELL_SECONDS * 1000)
         page.wait_for_function("drive.idle()", timeout=CELL_SECONDS * 1000)
 
 
