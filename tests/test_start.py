@@ -222,6 +222,23 @@ def test_learners_get_copies_that_are_never_overwritten(start):
 @pytest.mark.parametrize("user", [0, 1000, None])
 def test_lab_opens_the_first_notebook_of_the_copies(start, steps, monkeypatch, user):
     ran = []
+    monkeypatch.setattr(start, "run", lambda command, cwd: ran.append(command) or 7)
+    monkeypatch.delattr(os, "geteuid", raising=False)  # Windows has none
+    if user is not None:
+        monkeypatch.setattr(os, "geteuid", lambda: user, raising=False)
+    notebook(start.ROOT, "notebooks/02_b.ipynb")
+    notebook(start.ROOT, "notebooks/01_a.ipynb")
+    assert start.main(["lab", "--", "--no-browser", "--port=9999"]) == 7
+    (command,) = ran
+    assert command[:3] == [str(start.PYTHON), "-m", "jupyterlab"]
+    assert "--LabApp.default_url=/lab/tree/notebooks/01_a.ipynb" in command
+    assert f"--ServerApp.root_dir={start.ROOT / 'work'}" in command
+    assert command[-2:] == ["--no-browser", "--port=9999"]
+    assert ("--allow-root" in command) == (user == 0)
+
+
+def test_the_test_command_runs_tests_then_notebooks_and_quick_less(start, steps, monkeypatch):
+    ran = []
     status = {"tests": 0, "notebooks": 0}
 
     def run(command, cwd, env=None):
@@ -241,6 +258,10 @@ def test_lab_opens_the_first_notebook_of_the_copies(start, steps, monkeypatch, u
     for failed in status:
         status.update({"tests": 0, "notebooks": 0} | {failed: 1})
         assert start.main(["test"]) == 1
+    status.update(tests=2, notebooks=0)  # interrupted
+    ran.clear()
+    assert start.main(["test"]) == 2
+    assert len(ran) == 1
     status.update(tests=0, notebooks=5)  # pytest's "no tests": right where a learner asked for some, else a fault
     assert start.main(["test", "--", "-k", "scalar"]) == 0
     assert start.main(["test"]) == 5
