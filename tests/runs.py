@@ -1,0 +1,118 @@
+"""A small run, built the same each time; as a program, one that is killed or interrupted at a chosen moment."""
+
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+import ddl
+import ddl.files
+from ddl.data import DataLoader, Windows
+from ddl.models import GPT2, GPT2Config
+from ddl.optim import SGD, AdamW, LambdaLR, warmup_cosine
+from ddl.train import Trainer
+
+V, T, STEPS = 40, 8, 40
+TOKENS = np.random.default_rng(5).integers(0, V, 220)
+CONFIG = GPT2Config(vocab_size=V, block_size=T, n_embd=16, n_layer=2, n_head=2, dropout=0.2)
+OPTIMIZERS = {
+    "adamw": lambda params: AdamW(params, lr=1e-2, betas=(0.9, 0.95)),
+    "sgd": lambda params: SGD(params, lr=0.05, momentum=0.9, weight_decay=0.01),
+}
+
+
+def run(folder=None, kind="adamw", config=CONFIG, batch_size=9, schedule=True, **options):
+    """Dropout, a warm-up and a cosine, and a shuffled loader of 20 batches an epoch, the last one smaller."""
+    ddl.manual_seed(1)
+    model = GPT2(config)
+    matrices, vectors = ([p for p in model.parameters() if (p.ndim > 1) == wanted] for wanted in (True, False))
+    optimizer = OPTIMIZERS[kind]([{"params": matrices}, {"params": vectors, "weight_decay": 0.0}])
+    loader = DataLoader(Windows(TOKENS[:180], T), batch_size, shuffle=True, seed=2)
+    held_out = DataLoader(Windows(TOKENS[180:], T), 9)
+    plan = LambdaLR(optimizer, warmup_cosine(4, STEPS)) if schedule else None
+    return Trainer(model, optimizer, loader, held_out, plan, folder=folder, **options)
+
+
+def told(history):
+    """What two equal runs have in common, which is all but the time they took."""
+    return [{key: value for key, value in line.items() if key != "seconds"} for line in history]
+
+
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def die_while_saving(moment, at):
+    """Arrange that the process is killed while it saves step `at`."""
+    write, fsync, replace, unlink = ddl.files.open, os.fsync, os.replace, Path.unlink
+
+    def saves(path):
+        return f"step-{at}.safetensors" in str(path)
+
+    class Torn:
+        def __init__(self, file):
+            self.file = file
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            self.file.close()
+
+        def write(self, data):
+            self.file.write(data[: len(data) // 2])
+            self.file.flush()
+            die()
+
+    def torn_open(path, mode):
+        file = write(path, mode)
+        return Torn(file) if moment == "write" and saves(path) else file
+
+    def torn_fsync(handle):
+        if moment == "fsync" and any(saves(name) for name in os.listdir(sys.argv[1])):
+            die()
+        fsync(handle)
+
+    def torn_replace(draft, path):
+        if moment == "replace" and saves(path):
+            die()
+        replace(draft, path)
+        if moment == "replaced" and saves(path):
+            die()
+
+    def torn_unlink(path, missing_ok=False):
+        unlink(path, missing_ok)
+        if moment == "unlink" and (path.parent / f"step-{at}.safetensors").exists():
+            die()
+
+    ddl.files.open, os.fsync, os.replace, Path.unlink = torn_open, torn_fsync, torn_replace, torn_unlink
+
+
+def main(folder, kind, moment="", at="0"):
+    """Take the run up and finish it, or die at the moment: after step `at` ("step"), or inside its save."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever this process was started with
+    trainer = run(folder, kind)
+    if moment not in ("", "step", "wait"):
+        die_while_saving(moment, int(at))
+
+    def on_step(trainer):
+        print(trainer.step, flush=True)
+        if moment == "step" and trainer.step == int(at):
+            die()
+        while moment == "wait" and trainer.step == int(at) and not trainer._stopping:
+            time.sleep(0.01)  # for the interrupt
+        if trainer.step % 6 == 0:
+            trainer.model.generate([1, 2], 3)  # draws of another stream, in the middle of training
+
+    begun = trainer.resume()
+    history = trainer.fit(STEPS, eval_every=5, save_every=3, progress=False, on_step=on_step)
+    print(json.dumps({"begun": begun, "step": trainer.step, "history": told(history)}), flush=True)
+
+
+if __name__ == "__main__":
+    ddl.files.open = open
+    main(*sys.argv[1:])
