@@ -93,9 +93,7 @@ def test(more, quick):
     side = "tests -n logical --maxprocesses 4 --dist loadfile".split() + less  # side by side, each with one thread
     status = run(pytest + side + more, ROOT, dict(os.environ, OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1"))
     nbval = "notebooks --nbval --nbval-current-env --nbval-cell-timeout 400 --nbval-sanitize-with tests/nbval.cfg"
-    later = (
-        0 if quick or status == 2 else run(pytest + nbval.split() + more, ROOT)
-    )  # one at a time: training wants all cores
+    later = 0 if quick or status == 2 else run(pytest + nbval.split() + more, ROOT)  # training wants all cores
     return status or (0 if more and later == 5 else later)  # 5: what follows -- left no notebook over
 
 
