@@ -200,8 +200,8 @@ class Op:
 
 
 def plain(x: Any) -> Any:
-    """An input that is no tensor: numpy's scalars become Python's, so that float32 stays; lists become arrays."""
-    if isinstance(x, np.generic):
+    """An input that is no tensor: numpy's scalars become Python's, so that float32 stays; lists, arrays."""
+    if isinstance(x, np.generic) or (isinstance(x, np.ndarray) and not x.ndim and x.dtype.kind == "f"):
         return x.item()
     if isinstance(x, (list, tuple)):
         return arrays.as_array(x)

@@ -92,7 +92,7 @@ class Spec:
 
 
 def like(x: Any) -> Spec:
-    return x if isinstance(x, Spec) else Spec(np.shape(x), x.dtype)
+    return x if isinstance(x, Spec) else Spec(np.shape(x), getattr(x, "dtype", None) or np.asarray(x).dtype)
 
 
 def small(x: Any) -> Any:

@@ -1,7 +1,7 @@
 """A stand-in for CuPy on the CPU: as strict as CuPy about what it takes, and without what CuPy lacks.
 
-Its array is no subclass of numpy's. It refuses numpy's functions, numpy's arrays beside its own (0-d ones and scalars
-pass, as in CuPy), and implicit conversion; reductions give 0-d arrays, never scalars; its flags know no `writeable`,
+Its array is no subclass of numpy's. It refuses numpy's functions, numpy's arrays beside its own (scalars pass, as in
+CuPy), and implicit conversion; reductions give 0-d arrays, never scalars; its flags know no `writeable`,
 and a broadcast can be written to. The module has only functions that CuPy has.
 """
 
@@ -23,7 +23,7 @@ def inner(x, where):
     """The numpy array within, or a number; anything else is refused."""
     if isinstance(x, ndarray):
         return x._array
-    if isinstance(x, np.ndarray) and x.ndim:
+    if isinstance(x, np.ndarray):
         raise TypeError(f"Unsupported type {type(x)} in {where}")  # CuPy's own words
     if isinstance(x, (list, tuple)):
         if any(isinstance(v, np.ndarray) for v in x):
@@ -169,6 +169,8 @@ class Function:
             out[...] = self(*args, **kwargs)
             return out
         args = [inner(a, f"cupy.{name}") for a in args]
+        if name == "where" and not hasattr(args[0], "dtype"):
+            raise AttributeError(f"{type(args[0]).__name__!r} object has no attribute 'astype'")
         made = getattr(np, name)(*args, **{k: inner(v, f"cupy.{name}") for k, v in kwargs.items()})
         if name == "broadcast_to":  # CuPy's is not read-only
             made = np.lib.stride_tricks.as_strided(made, made.shape, made.strides, writeable=True)

@@ -91,6 +91,8 @@ def test_the_stand_in_refuses_what_cupy_refuses(stand_in):
         lambda: np.concatenate([x, x]),
         lambda: np.asarray(x),
         lambda: cupy.exp(host),
+        lambda: x * np.asarray(2.0),
+        lambda: cupy.where(True, x, x),
         lambda: cupy.concatenate([x, host]),
         lambda: cupy.maximum(x, host),
         lambda: x[np.array([0])],
@@ -104,7 +106,7 @@ def test_the_stand_in_refuses_what_cupy_refuses(stand_in):
     assert not isinstance(x, np.ndarray)
     assert not hasattr(x.flags, "writeable")
     assert type(x.sum()) is cupy.ndarray
-    assert (x * np.float64(2) + np.asarray(1.0)).get().tolist() == [3.0, 5.0]
+    assert (x * np.float64(2) + 1.0).get().tolist() == [3.0, 5.0]
 
 
 # ---- movement and mixing
@@ -151,9 +153,10 @@ def test_mixing_devices_is_refused_in_a_sentence(name, on_gpu):
 
 def test_numbers_0d_arrays_and_lists_of_places_may_mix(on_gpu):
     x = on_gpu([1.0, 2.0, 3.0])
-    for y in (x + 1, 2.0 * x, x * np.float32(2), np.float64(2) * x, x / np.asarray(2.0, np.float32), x ** np.int64(2)):
+    for y in (x + 1, 2.0 * x, x * np.float32(2), np.float64(2) * x, x / np.asarray(2.0), x ** np.int64(2)):
         assert y.device == "gpu"
         assert y.dtype == np.float32
+    assert x.masked_fill(True, 0.0).tolist() == [0.0, 0.0, 0.0]
     assert x[[2, 0]].data.get().tolist() == [3.0, 1.0]
     assert x[[True, False, True]].data.get().tolist() == [1.0, 3.0]
     leaf = on_gpu([1.0, 2.0, 3.0], requires_grad=True)

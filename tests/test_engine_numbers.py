@@ -9,7 +9,7 @@ import ddl
 from ddl.nn import functional as F
 
 OPERATORS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "**": operator.pow}
-SCALARS = [2, 2.0, True, np.float64(2), np.float32(2), np.int64(2), np.int8(2), np.bool_(True)]
+SCALARS = [2, 2.0, True, np.float64(2), np.float32(2), np.int64(2), np.int8(2), np.bool_(True), np.asarray(2.0)]
 
 
 # ---- dtypes

@@ -65,9 +65,16 @@ def pow(xp, x, y):
     return xp.power(x, y)
 
 
+def _slope_in_the_exponent(g, out, x):
+    if isinstance(x, (int, float)):
+        return g * (out * float(log(x))) if x else g * 0.0
+    zero = eq(x, 0)
+    return g * where(zero, 0.0, out * log(where(zero, 1.0, x)))
+
+
 pow.vjp(
     x=lambda g, x, y: g * where(eq(y, 0), 0.0, y * pow(where(eq(y, 0), 1.0, x), y - 1)),
-    y=lambda g, out, x: g * where(eq(x, 0), 0.0, out * log(where(eq(x, 0), 1.0, x))),
+    y=_slope_in_the_exponent,
 )
 
 
@@ -196,7 +203,7 @@ clip.vjp(x=lambda g, out, x: where(eq(out, x), g, 0.0))
 
 @op(r"({c}\ ?\ {x} : {y})")
 def where(xp, c, x, y):
-    return xp.where(c, x, y)
+    return xp.where(c if hasattr(c, "dtype") else xp.asarray(c), x, y)
 
 
 where.vjp(c=None, x=lambda g, c: where(c, g, 0.0), y=lambda g, c: where(c, 0.0, g))

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..arrays import module_of
+from ..arrays import device_of, module_of
 from ..core import Tensor
 from ..define import op
 from ..spec import Spec
@@ -50,6 +50,8 @@ def embedding(xp, weight, i):
     """Row i of a table, for every i: (V, C), (..) -> (.., C)."""
     if not isinstance(i, Spec):
         check_ids(i, weight.shape[0])
+    if {device_of(weight), device_of(i)} == {"cpu", "gpu"}:  # CuPy itself would copy without a word
+        raise TypeError("weight and ids are on different devices")
     return xp.take(weight, i, axis=0)
 
 
