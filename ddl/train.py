@@ -257,12 +257,13 @@ def _finite(t: Tensor) -> bool:
 def first_to_break(model: Module, gradient: bool = False) -> str:
     """In words, the parameter where NaN or infinity came in: going forward by values, and going back by gradients."""
     named = list(model.named_parameters())
+    named.sort(key=lambda item: item[1].node.born if item[1].node else 0)  # as made, which is mostly as used
     values = [name for name, p in named if not _finite(p)]
     if values:
         return f"{values[0]} is the first parameter with values that are not finite"
     looked_at = {name: p.grad if gradient else p for name, p in named if not gradient or p.grad is not None}
     broken = [name for name, t in looked_at.items() if not _finite(t)]
-    if broken:  # backward meets the last parameters first
+    if broken:
         return f"{broken[-1]} is where backward first met a gradient that is not finite, all values still are"
     sizes = {name: float(abs(t.data).max()) for name, t in looked_at.items() if t.data.size}
     name = max(sizes, key=sizes.__getitem__, default="none")

@@ -11,6 +11,7 @@ import numpy as np
 
 import ddl
 import ddl.files
+from ddl import random
 from ddl.data import DataLoader, Windows
 from ddl.models import GPT2, GPT2Config
 from ddl.optim import SGD, AdamW, LambdaLR, warmup_cosine
@@ -40,6 +41,19 @@ def run(folder=None, kind="adamw", config=CONFIG, batch_size=9, schedule=True, *
 def told(history):
     """What two equal runs have in common, which is all but the time they took."""
     return [{key: value for key, value in line.items() if key != "seconds"} for line in history]
+
+
+def everything(trainer):
+    """All that a run is, as one comparable value."""
+    optimizer = trainer.optimizer.state_dict()
+    state = sorted(optimizer.pop("state").items())
+    arrays = [(n, sorted((k, np.asarray(v).tobytes()) for k, v in kept.items())) for n, kept in state]
+    parts = [vars(part).copy() for part in (trainer.schedule, trainer.loader) if part is not None]
+    for part in parts:
+        for name in ("dataset", "optimizer", "lr_lambda"):
+            part.pop(name, None)
+    weights = {name: (p.dtype, p.numpy().tobytes()) for name, p in trainer.model.named_parameters()}
+    return repr((weights, optimizer, arrays, parts, random.get_state(), trainer.step, trainer.history))
 
 
 def die():

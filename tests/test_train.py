@@ -1,0 +1,404 @@
+"""The loop: what it reports, how it stops, what it leaves as it was; and evaluation."""
+
+import asyncio
+import math
+import signal
+import sys
+import threading
+
+import numpy as np
+import pytest
+from runs import CONFIG, STEPS, TOKENS, T, V, run, told
+
+import ddl
+from ddl import random
+from ddl.data import DataLoader, Windows
+from ddl.models import GPT2, GPT2Config
+from ddl.nn import functional as F
+from ddl.optim import AdamW
+from ddl.train import Trainer, evaluate, keep_freed_memory, next_token_loss
+
+
+def test_the_history_says_what_happened():
+    trainer = run()
+    history = trainer.fit(23, eval_every=5, progress=False)
+    assert history is trainer.history
+    assert [line["step"] for line in history] == list(range(1, 24))
+    assert [line["step"] for line in history if "held_out" in line] == [5, 10, 15, 20, 23]
+    assert [line["tokens"] for line in history] == [9 * T] * 19 + [T] + [9 * T] * 3  # 172 windows in batches of 9
+    assert [round(line["lr"], 6) for line in history[:4]] == [0.0025, 0.005, 0.0075, 0.01]
+    assert all(line["seconds"] > 0 and line["norm"] > 0 for line in history)
+    assert history[-1]["held_out"] == evaluate(trainer.model, trainer.held_out)
+
+
+def test_the_loop_is_the_loop_one_would_write():
+    trainer = run()
+    history = trainer.fit(25, progress=False)
+    same = run()
+    batches = same.loader.forever()
+    for line in history:
+        same.model.train()
+        x, y = next(batches)
+        loss = F.cross_entropy(same.model(x).reshape(-1, V), y.reshape(-1))
+        same.optimizer.zero_grad()
+        loss.backward()
+        norm = ddl.optim.clip_grad_norm_(list(same.model.parameters()), 1.0)
+        same.optimizer.step()
+        same.schedule.step()
+        assert (loss.item(), norm) == (line["loss"], line["norm"])
+
+
+def test_without_max_norm_nothing_is_clipped_and_the_norm_is_still_told():
+    loose, tight = (run(kind="sgd", max_norm=limit).fit(6, progress=False) for limit in (None, 1e-3))
+    assert loose[0] | {"seconds": 0} == tight[0] | {"seconds": 0}
+    assert loose[5]["loss"] < tight[5]["loss"] - 0.01
+
+
+def test_a_text_is_learned_by_heart():
+    """From near ln V to a loss under 0.05, and every parameter moved."""
+    text = "A quick brown fox jumps over the lazy dog; the dog dreams of foxes, and sleeps on."
+    letters = sorted(set(text))
+    ids = np.array([letters.index(c) for c in text])
+    ddl.manual_seed(0)
+    model = GPT2(GPT2Config(len(letters), block_size=20, n_embd=32, n_layer=2, n_head=2))
+    before = {name: p.numpy().copy() for name, p in model.named_parameters()}
+    pages = DataLoader(Windows(ids, 20, stride=20), 4)  # four pages, each with a first letter of its own
+    history = Trainer(model, AdamW(model.parameters(), lr=1e-2), pages).fit(80, progress=False)
+    assert abs(history[0]["loss"] - math.log(len(letters))) < 0.1
+    assert evaluate(model, pages) < 0.05
+    assert [name for name, p in model.named_parameters() if (p.numpy() == before[name]).all()] == []
+    written = model.generate(ids[:1], 20, temperature=0.0)
+    assert "".join(letters[i] for i in written) == text[:21]
+
+
+# Stopping
+
+
+def test_stop_ends_the_run_after_the_step_in_hand_and_fit_goes_on(tmp_path):
+    whole = told(run().fit(STEPS, progress=False))
+    trainer = run(tmp_path)
+    history = trainer.fit(STEPS, save_every=10, progress=False, on_step=lambda t: t.step == 7 and t.stop())
+    assert len(history) == trainer.step == 7
+    assert [p.name for p in tmp_path.iterdir()] == ["step-7.safetensors"]
+    assert told(trainer.fit(STEPS, progress=False)) == whole
+    assert trainer.fit(STEPS, progress=False) is trainer.history
+    assert trainer.step == STEPS
+
+
+def test_stop_from_another_thread():
+    trainer = run()
+    steps = []
+
+    def on_step(t):
+        steps.append(t.step)
+        if t.step == 3:
+            stopper = threading.Thread(target=t.stop)
+            stopper.start()
+            stopper.join()
+
+    trainer.fit(STEPS, progress=False, on_step=on_step)
+    assert steps == [1, 2, 3]
+
+
+@pytest.fixture
+def interrupts():
+    """Python's own handler of Ctrl-C, whatever this test was started with."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield signal.default_int_handler
+    assert signal.signal(signal.SIGINT, before) is signal.default_int_handler
+
+
+def interrupt_at(step, times=1):
+    def on_step(trainer):
+        for _ in range(times if trainer.step == step else 0):
+            signal.raise_signal(signal.SIGINT)
+
+    return on_step
+
+
+def test_the_first_interrupt_stops_softly_and_the_handler_comes_back(interrupts, tmp_path):
+    trainer = run(tmp_path)
+    history = trainer.fit(STEPS, progress=False, on_step=interrupt_at(5))
+    assert len(history) == 5
+    assert [p.name for p in tmp_path.iterdir()] == ["step-5.safetensors"]
+    assert signal.getsignal(signal.SIGINT) is interrupts
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_the_second_interrupt_interrupts_at_once(interrupts):
+    trainer = run()
+    with pytest.raises(KeyboardInterrupt):
+        trainer.fit(STEPS, progress=False, on_step=interrupt_at(5, times=2))
+    assert trainer.step == 5
+    assert signal.getsignal(signal.SIGINT) is interrupts
+    assert told(trainer.fit(STEPS, progress=False)) == told(run().fit(STEPS, progress=False))
+
+
+def test_no_interrupt_tears_a_step_while_parameters_move(interrupts):
+    class Pressed(AdamW):
+        def update(self, p, g, state, group):
+            if self.steps == 4:
+                for _ in range(3):
+                    signal.raise_signal(signal.SIGINT)
+            super().update(p, g, state, group)
+
+    trainer = run(schedule=False)
+    trainer.optimizer.__class__ = Pressed
+    history = trainer.fit(STEPS, progress=False)
+    assert len(history) == 4
+    again = run(schedule=False)
+    again.fit(4, progress=False)
+    for p, q in zip(trainer.model.parameters(), again.model.parameters()):
+        assert p.numpy().tobytes() == q.numpy().tobytes()
+
+
+def test_the_handler_comes_back_after_an_error(interrupts):
+    def on_step(trainer):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        run().fit(STEPS, progress=False, on_step=on_step)
+    assert signal.getsignal(signal.SIGINT) is interrupts
+
+
+@pytest.mark.parametrize("handler", [signal.SIG_IGN, lambda *_: None], ids=["ignored", "another's"])
+def test_a_handler_of_somebody_else_comes_back(interrupts, handler):
+    signal.signal(signal.SIGINT, handler)
+    try:
+        history = run().fit(8, progress=False, on_step=interrupt_at(5))
+        assert signal.getsignal(signal.SIGINT) is handler
+    finally:
+        signal.signal(signal.SIGINT, interrupts)
+    assert len(history) == (8 if handler is signal.SIG_IGN else 5)
+
+
+def test_in_a_thread_no_signal_is_touched(interrupts):
+    found, done = [], []
+
+    def train():
+        trainer = run()
+        done.append(trainer.fit(8, progress=True, on_step=lambda t: found.append(signal.getsignal(signal.SIGINT))))
+
+    thread = threading.Thread(target=train)
+    thread.start()
+    thread.join()
+    assert len(done[0]) == 8
+    assert set(found) == {interrupts}
+    assert told(done[0]) == told(run().fit(8, progress=False))
+
+
+def test_inside_a_running_event_loop(interrupts):
+    """As in a notebook, where an event loop runs and has handlers of its own."""
+
+    async def cell():
+        before = signal.getsignal(signal.SIGINT)
+        history = run().fit(STEPS, progress=False, on_step=interrupt_at(5))
+        assert signal.getsignal(signal.SIGINT) is before
+        return history
+
+    assert len(asyncio.run(cell())) == 5
+
+
+def test_the_stop_button_of_jupyter(tmp_path):
+    """A real kernel is interrupted during a cell that trains: the cell ends well, and a later cell goes on."""
+    pytest.importorskip("ipykernel", reason="ipykernel is not installed")
+    manager = pytest.importorskip("jupyter_client.manager", reason="jupyter_client is not installed")
+    kernel, client = manager.start_new_kernel(kernel_name="python3")
+    try:
+        setup = f"import sys, time; sys.path[:0] = {sys.path!r}; import runs; trainer = runs.run({str(tmp_path)!r})"
+        assert client.execute_interactive(setup, timeout=60)["content"]["status"] == "ok"
+        slow = "trainer.fit(1000, on_step=lambda t: (print('at', t.step, flush=True), time.sleep(0.02)))\nprint('kept')"
+        pressed = []
+
+        def press(message):
+            if "at 3" in message["content"].get("text", "") and not pressed:
+                pressed.append(True)
+                kernel.interrupt_kernel()
+
+        assert client.execute_interactive(slow, timeout=60, output_hook=press)["content"]["status"] == "ok"
+        assert pressed
+        check = "step = trainer.step; assert 3 <= step < 900; assert len(trainer.fit(step + 5)) == step + 5"
+        assert client.execute_interactive(check, timeout=60, output_hook=press)["content"]["status"] == "ok"
+    finally:
+        client.stop_channels()
+        kernel.shutdown_kernel(now=True)
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"eval_every": 2}, r"fit was asked to evaluate every 2 steps; give Trainer\(held_out=\.\.\)"),
+        ({"save_every": 3}, r"fit was asked to save every 3 steps; give Trainer\(folder=\.\.\)"),
+    ],
+)
+def test_what_would_lose_work_is_refused(options, sentence):
+    whole = run()
+    trainer = Trainer(whole.model, whole.optimizer, whole.loader)
+    with pytest.raises(ValueError, match=sentence):
+        trainer.fit(4, progress=False, **options)
+    assert trainer.step == 0
+
+
+# Reporting
+
+
+def test_the_bar_shows_steps_time_left_loss_held_out_and_speed(capsys):
+    pytest.importorskip("tqdm", reason="tqdm is not installed")
+    run().fit(STEPS, eval_every=5)
+    last = capsys.readouterr().err.replace("\r", "\n").strip().splitlines()[-1]
+    assert f"{STEPS}/{STEPS}" in last
+    assert "<00:00" in last
+    assert all(word in last for word in ("loss 3.", ", held out 3.", " tokens/s"))
+
+
+def test_without_tqdm_there_are_plain_lines(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    clock = iter(range(0, 1000, 2))
+    monkeypatch.setattr("ddl.progress.time.monotonic", lambda: next(clock))
+    trainer = run()
+    trainer.fit(2, progress=False)
+    trainer.fit(9, eval_every=4)
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(", loss")[0] for line in lines] == [
+        "step 5/9, 0:08 left",
+        "step 8/9, 0:02 left",
+        "step 9/9, 0:00 left",
+    ]
+    assert "held out" in lines[1]
+    assert lines[1].endswith(" tokens/s")
+
+
+def test_silence_where_no_progress_is_wanted(capsys):
+    run().fit(4, progress=False)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_reporting_does_not_slow_with_the_length_of_the_run():
+    trainer = run()
+    trainer.fit(1, progress=False)
+    line = trainer.history[0]
+
+    class Long(list):
+        def __getitem__(self, i):
+            assert isinstance(i, slice) or i in (0, -1)
+            return super().__getitem__(i)
+
+        def __iter__(self):
+            raise AssertionError("the whole history was walked")
+
+        __reversed__ = __iter__
+
+    trainer.history = Long([line] * 50)
+    assert trainer._words().startswith("loss 3.")
+
+
+# Evaluating
+
+
+def by_hand(model, tokens, block_size):
+    """The mean over windows, one at a time."""
+    losses = []
+    with ddl.no_grad():
+        for x, y in Windows(tokens, block_size):
+            losses.append(F.cross_entropy(model(x[None])[0], y).item())
+    return np.mean(losses)
+
+
+@pytest.mark.parametrize("batch_size", [1, 4, 9, 32, 100])
+@pytest.mark.parametrize("options", [{}, {"shuffle": True, "seed": 1}, {"drop_last": True}])
+def test_evaluate_is_the_mean_over_all_windows(batch_size, options):
+    ddl.manual_seed(4)
+    model = GPT2(CONFIG).double()
+    loader = DataLoader(Windows(TOKENS[:110], T), batch_size, **options)  # 102 windows
+    assert evaluate(model, loader) == pytest.approx(by_hand(model.eval(), TOKENS[:110], T), rel=1e-12)
+
+
+def test_evaluate_takes_any_batches_and_refuses_none():
+    model = GPT2(CONFIG)
+    loader = DataLoader(Windows(TOKENS, T), 9)
+    assert evaluate(model, list(loader)) == evaluate(model, loader)
+    with pytest.raises(ValueError, match="evaluate was given no samples"):
+        evaluate(model, [])
+
+
+def test_evaluate_leaves_modes_streams_gradients_and_the_loader_as_they_were():
+    trainer = run()
+    trainer.fit(3, progress=False)
+    model, loader = trainer.model, trainer.loader
+    model.train()
+    model.blocks[0].eval()  # frozen by hand
+    modes = [m.training for m in model.modules()]
+    gradient = model.wte.weight.grad
+    before = repr((random.get_state(), loader.state_dict(), vars(loader), trainer.held_out.state_dict()))
+    first, second = evaluate(model, loader), evaluate(model, trainer.held_out)
+    assert [m.training for m in model.modules()] == modes
+    assert len(set(modes)) == 2
+    assert repr((random.get_state(), loader.state_dict(), vars(loader), trainer.held_out.state_dict())) == before
+    assert model.wte.weight.grad is gradient
+    assert (evaluate(model, loader), evaluate(model, trainer.held_out)) == (first, second)
+
+    class Fault(Exception):
+        pass
+
+    def faulty(model, batch):
+        assert not any(m.training for m in model.modules())
+        raise Fault
+
+    with pytest.raises(Fault):
+        evaluate(model, loader, faulty)
+    assert [m.training for m in model.modules()] == modes
+    assert next_token_loss(model, next(iter(loader))).requires_grad, "ops are recorded again"
+
+
+def test_evaluating_on_the_training_batches_does_not_move_the_run(tmp_path):
+    whole = told(run().fit(STEPS, progress=False))
+
+    def training_loss_too(folder):
+        trainer = run(folder)
+        trainer.held_out = trainer.loader
+        return trainer
+
+    first = training_loss_too(tmp_path)
+    first.fit(7, eval_every=2, progress=False)
+    second = training_loss_too(tmp_path)
+    second.resume()
+    history = second.fit(STEPS, eval_every=3, progress=False)
+    assert [line["loss"] for line in history] == [line["loss"] for line in whole]
+
+
+def test_dropout_is_on_in_training_and_off_in_evaluation():
+    trainer = run()
+    batch = Windows(TOKENS, T).batch(np.arange(20))
+    losses = {next_token_loss(trainer.model, batch).item() for _ in range(3)}
+    assert len(losses) == 3
+    assert len({evaluate(trainer.model, [batch]) for _ in range(3)}) == 1
+    trainer.model.eval()
+    again = run()
+    again.model.eval()  # the loop switches training on
+    assert again.fit(2, progress=False)[1]["loss"] == run().fit(2, progress=False)[1]["loss"]
+
+
+# Memory
+
+
+def test_keep_freed_memory_changes_no_result_and_asks_only_glibc(monkeypatch):
+    import ctypes
+
+    before = np.arange(1000.0).sum()
+    assert keep_freed_memory() is keep_freed_memory() is None
+    assert np.arange(1000.0).sum() == before
+
+    def no_library(name):
+        raise OSError(f"{name}: cannot open shared object file")
+
+    monkeypatch.setattr(ctypes, "CDLL", no_library)
+    keep_freed_memory()  # musl
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: object())
+    keep_freed_memory()  # a libc without mallopt
+    for platform in ("win32", "darwin"):
+        monkeypatch.setattr(sys, "platform", platform)
+        monkeypatch.setattr(ctypes, "CDLL", lambda name: pytest.fail("no C library is opened here"))
+        keep_freed_memory()
+    assert "whole process" in keep_freed_memory.__doc__
