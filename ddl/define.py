@@ -1,8 +1,7 @@
 """An op is two plain functions and a line of table: one computes, one pulls the gradient back, the line names it."""
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
-from operator import itemgetter
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,32 +9,7 @@ import numpy as np
 from . import arrays
 from .arrays import module_of
 from .core import Node, Tensor, recording
-
-
-class Rule:
-    """A pull-back. Its parameters name what it needs, and so what the node must keep."""
-
-    def __init__(self, fn: Callable[..., Any], scope: Sequence[str], settings: Iterable[str]):
-        _, *names = inspect.signature(fn).parameters  # the first is the gradient
-        unknown = [n for n in names if n not in scope and n not in settings]
-        if unknown:
-            raise TypeError(f"a pull-back asks for {unknown}, but its op knows {[*scope, *settings]}")
-        self.fn = fn
-        self.needs = [n for n in names if n in scope]
-        self.settings = [n for n in names if n not in scope]
-
-    def bind(self, keeps: Sequence[str]) -> Callable[..., Any]:
-        """The function `(g, saved, params) -> gradient`, each need resolved to its place in `saved`."""
-        fn, at, settings = self.fn, [keeps.index(n) for n in self.needs], self.settings
-        if settings:
-            return lambda g, saved, params: fn(g, *[saved[i] for i in at], **{n: params[n] for n in settings})
-        if len(at) == 0:
-            return lambda g, saved, params: fn(g)
-        if len(at) == 1:
-            return lambda g, saved, params, i=at[0]: fn(g, saved[i])
-        if len(at) == 2:
-            return lambda g, saved, params, i=at[0], j=at[1]: fn(g, saved[i], saved[j])
-        return lambda g, saved, params: fn(g, *[saved[i] for i in at])
+from .rule import Rule, picker
 
 
 class Op:
@@ -44,7 +18,8 @@ class Op:
     def __init__(
         self, forward: Callable[..., Any], tex: str = "", binds: int = 9, saves: Sequence[str] = (), smooth: bool = True
     ):
-        given = inspect.signature(forward).parameters.values()
+        given = list(inspect.signature(forward).parameters.values())
+        self.__signature__ = inspect.Signature([p for p in given if p.name != "xp"])
         names = [p.name for p in given if p.kind != p.KEYWORD_ONLY]
         self.wants_xp = names[0] == "xp"
         self.variadic = any(p.kind == p.VAR_POSITIONAL for p in given)
@@ -57,9 +32,8 @@ class Op:
         self.scope = ("out", *self.inputs, *self.saves)  # what a rule may ask for by name
         self.joint: Callable[..., Any] | None = None
         self.joint_kernels: dict[str, Callable[..., Any]] = {}
-        self.adds_into: Callable[..., None] | None = (
-            None  # of one input: add g to the part of its gradient that it concerns
-        )
+        # of one input, where g is the gradient of a part of it: adds g to that part of the input's gradient
+        self.adds_into: Callable[..., None] | None = None
         self.rules: dict[str, Callable[..., Any] | None] = {}
         self.pulls: tuple[Any, ...] = ()
         self.keeps: tuple[str, ...] = ()
@@ -106,6 +80,8 @@ class Op:
         )
 
     def __call__(self, *inputs: Any, **params: Any) -> Any:
+        if len(inputs) > len(self.inputs) and not self.variadic:
+            inputs, params = self.with_settings(inputs, params)
         data, parents, lifted, live = [], [], False, False
         for x in inputs:
             if isinstance(x, Tensor):
@@ -135,12 +111,25 @@ class Op:
             out, *extra = out
         if not lifted:
             return out
+        if out.dtype is FLOAT64 and not self.saves and (narrow := narrowed(data)):
+            data = narrow
+            out = self.run(*data, **params)
         if isinstance(out, np.generic):
             out = np.asarray(out)
         if not (live and self.smooth and recording.on):
             return Tensor(out)
         kept = self.keep((out, tuple(data)) if self.variadic else (out, *data, *extra))
         return Tensor(out, Node(self, tuple(parents), params, kept, out.shape))
+
+    def with_settings(self, given: tuple, params: dict[str, Any]) -> tuple[tuple, dict[str, Any]]:
+        """Inputs and settings, where some settings were given by place."""
+        extra = given[len(self.inputs) :]
+        taken = [n for n in self.settings[: len(extra)] if n in params]
+        if len(extra) > len(self.settings) or taken:
+            raise TypeError(
+                f"{self.name}{self.__signature__} was called with {len(given)} arguments and {sorted(params)}"
+            )
+        return given[: len(self.inputs)], dict(zip(self.settings, extra)) | params
 
     def explain(self, error: Exception, data: Sequence[Any]) -> None:
         """Note on the error which op raised it, on what; an error of mixed devices becomes one that says so."""
@@ -208,18 +197,19 @@ def plain(x: Any) -> Any:
     return x
 
 
+def narrowed(data: Sequence[Any]) -> list | None:
+    """Inputs with which float32 beside integers stays float32, as in PyTorch: numpy alone makes float64 of the two.
+
+    None where the result is float64 for a better reason.
+    """
+    dtypes = [x.dtype for x in data if hasattr(x, "dtype")]
+    if FLOAT64 in dtypes or FLOAT32 not in dtypes:
+        return None
+    return [x.astype(FLOAT32) if hasattr(x, "dtype") and x.dtype.kind in "iu" else x for x in data]
+
+
 def described(x: Any) -> str:
     return f"{x.dtype}{list(x.shape)}" if hasattr(x, "shape") else type(x).__name__
-
-
-def picker(indices: Iterable[int]) -> Callable[[tuple], tuple]:
-    """A C-speed `values -> tuple(values[i] for i in indices)`."""
-    indices = tuple(indices)
-    if not indices:
-        return lambda values: ()
-    if len(indices) == 1:
-        return itemgetter(slice(indices[0], indices[0] + 1))
-    return itemgetter(*indices)
 
 
 class Unary(Op):
@@ -262,6 +252,9 @@ class Binary(Op):
             raise
         if not lifted:
             return out
+        if out.dtype is FLOAT64 and (narrow := narrowed((a, b))):
+            a, b = narrow
+            out = self.run(a, b)
         if isinstance(out, np.generic):
             out = np.asarray(out)
         if (p is None and q is None) or not recording.on:
@@ -269,6 +262,7 @@ class Binary(Op):
         return Tensor(out, Node(self, (p, q), NO_SETTINGS, self.keep((out, a, b)), out.shape))
 
 
+FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 NO_SETTINGS: dict[str, Any] = {}
 
 

@@ -55,7 +55,7 @@ def give_values_alone(torch):
     assert sorted(tx.grad[1].tolist()) == [0, 1]
 
 
-@divergence("arithmetic on integers")
+@divergence("arithmetic on integers alone")
 def integers_become_float64(torch):
     assert (ddl.tensor([1, 2]) / 2).dtype == np.float64
     assert ddl.tensor([1, 2]).mean().dtype == np.float64

@@ -76,7 +76,6 @@ def test_what_is_no_tensor_is_refused_in_a_sentence(bad, error):
         ddl.tensor(bad)
 
 
-@pytest.mark.xfail(strict=True, reason="numpy makes float64 of int64 beside float32")
 @pytest.mark.parametrize(
     "f",
     [
