@@ -197,7 +197,9 @@ def test_the_state_is_small_whatever_the_dataset():
     assert loader.state_dict()["position"] == 64
 
 
-@pytest.mark.parametrize("change", [{"samples": 11}, {"shuffle": False}, {"extra": 1}])
+@pytest.mark.parametrize(
+    "change", [{"samples": 11}, {"shuffle": False}, {"batch_size": 4}, {"drop_last": True}, {"extra": 1}]
+)
 def test_a_state_of_another_loader_is_refused(change):
     loader = DataLoader(Numbers(10), 3, shuffle=True, seed=0)
     with pytest.raises(ValueError, match=r"is not one of this loader, which has .*'samples': 10"):

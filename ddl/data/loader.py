@@ -71,17 +71,11 @@ class DataLoader:
 
     def state_dict(self) -> dict[str, Any]:
         """Where the loader stands, as plain data: the next batch after resuming is the next batch without."""
-        return {
-            "epoch": self.epoch,
-            "position": self.position,
-            "seed": self.seed,
-            "shuffle": self.shuffle,
-            "samples": len(self.dataset),
-        }
+        return {"epoch": self.epoch, "position": self.position, "seed": self.seed, **self._built()}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Stand where `state_dict` saw the loader; the next pass goes on in the middle of that epoch."""
-        here = {"shuffle": self.shuffle, "samples": len(self.dataset)}
+        here = self._built()
         if state.keys() != self.state_dict().keys() or any(state[name] != here[name] for name in here):
             raise ValueError(
                 f"the state {state} is not one of this loader, which has {here}; "
@@ -89,6 +83,15 @@ class DataLoader:
             )
         self.epoch, self.position, self.seed = state["epoch"], state["position"], state["seed"]
         self._resumes = True
+
+    def _built(self) -> dict[str, Any]:
+        """What decides the batches besides the seed; a state fits only a loader that has the same."""
+        return {
+            "shuffle": self.shuffle,
+            "samples": len(self.dataset),
+            "batch_size": self.batch_size,
+            "drop_last": self.drop_last,
+        }
 
     def _end(self) -> int:
         """The samples that an epoch gives."""
