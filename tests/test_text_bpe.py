@@ -250,6 +250,8 @@ def test_documents_end_with_the_special_token(story):
     mark = story.special_tokens[END]
     assert ids.dtype == np.int64
     assert ids.tolist() == [*story.encode("cat"), mark, mark, *story.encode("the end"), mark]
+    for none in [], iter(()):
+        assert (story.encode_documents(none).dtype, story.encode_documents(none).tolist()) == (np.int64, [])
 
 
 # Decoding
@@ -297,7 +299,12 @@ def test_a_file_is_never_half_written(story, tmp_path, monkeypatch):
     assert path.read_bytes() == whole
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", "7", '{"model": {}}', '{"merges": []}'])
+FOREIGN = ["", "{", "[]", "7", '{"model": {}}', '{"merges": []}']
+SAVED_BY_ANOTHER = [{"merges": 5}, {"merges": [[1]]}, {"merges": [5]}, {"merges": [[97, None]]}, {"special_tokens": [7]}]
+FOREIGN += [json.dumps({"merges": [], "special_tokens": []} | content) for content in SAVED_BY_ANOTHER]
+
+
+@pytest.mark.parametrize("content", FOREIGN)
 def test_a_foreign_file_is_refused(tmp_path, content):
     path = tmp_path / "other.json"
     path.write_text(content)
@@ -306,10 +313,14 @@ def test_a_foreign_file_is_refused(tmp_path, content):
 
 
 def test_a_merge_of_ids_that_are_not_there_yet_is_refused(tmp_path):
-    path = tmp_path / "bad.json"
-    path.write_text(json.dumps({"merges": [[97, 98], [300, 97]], "special_tokens": []}))
-    with pytest.raises(ValueError, match="merge 1 joins ids 300 and 97, but a merge can only join ids made before it"):
+    merges, path = [[97, 98], [300, 97]], tmp_path / "bad.json"
+    sentence = "merge 1 joins ids 300 and 97, but a merge can only join ids made before it"
+    with pytest.raises(ValueError, match=sentence):
+        BPETokenizer(merges)
+    path.write_text(json.dumps({"merges": merges, "special_tokens": []}))
+    with pytest.raises(ValueError, match=r"bad\.json, which BPETokenizer\.save did not write") as raised:
         BPETokenizer.load(path)
+    assert sentence in str(raised.value.__cause__)
 
 
 # The oracle

@@ -88,7 +88,8 @@ class BPETokenizer:
     def encode_documents(self, documents: Iterable[str], end: str = END_OF_TEXT) -> NDArray[np.int64]:
         """The ids of all documents in one array, each document closed by the special token `end`."""
         (mark,) = (self.special_tokens[token] for token in self._allowed([end]))
-        return np.concatenate([np.array([*self.encode(document), mark], np.int64) for document in documents])
+        parts = [np.array([*self.encode(document), mark], np.int64) for document in documents]
+        return np.concatenate([np.array([], np.int64), *parts])
 
     def decode(self, ids: ArrayLike) -> str:
         """The text of `ids`; bytes that are no UTF-8, such as half a character, become U+FFFD."""
@@ -105,13 +106,12 @@ class BPETokenizer:
         """The tokenizer that `save` wrote."""
         try:
             content = json.loads(Path(path).read_bytes())
-            saved = content["merges"], content["special_tokens"]
-        except (ValueError, KeyError, TypeError):
+            return cls(content["merges"], content["special_tokens"])
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise ValueError(
                 f"BPETokenizer.load was given {os.fspath(path)}, which BPETokenizer.save did not write; "
                 f"train a tokenizer and save it"
-            ) from None
-        return cls(*saved)
+            ) from error
 
     def __repr__(self) -> str:
         return f"BPETokenizer(vocab_size={self.vocab_size}, special_tokens={list(self.special_tokens)})"
