@@ -4,11 +4,14 @@ Data decides where an op runs. Nothing here imports cupy until a GPU is asked fo
 """
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from .spec import Spec, shapes
+
+FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 _MODULES: dict[type, Any] = {np.ndarray: np, Spec: shapes}
 
@@ -75,7 +78,11 @@ def as_array(value: Any, dtype: Any = None, device: str | None = None) -> Any:
     if isinstance(value, Spec):
         return value
     if is_array(value):
-        array = value.astype(dtype or value.dtype)
+        array = (
+            value.astype(dtype or value.dtype, subok=False)
+            if isinstance(value, np.ndarray)
+            else value.astype(dtype or value.dtype)
+        )
     else:
         try:
             array = np.array(value)
@@ -88,6 +95,31 @@ def as_array(value: Any, dtype: Any = None, device: str | None = None) -> Any:
     if array.dtype.kind not in "biuf":
         raise TypeError(f"a tensor holds numbers or booleans, but values of dtype {array.dtype} were given")
     return to_device(array, device) if device else array
+
+
+# ---- inputs of ops
+def plain(x: Any) -> Any:
+    """An input that is no tensor: numpy's scalars become Python's, so that float32 stays; lists, arrays."""
+    if isinstance(x, np.generic) or (isinstance(x, np.ndarray) and not x.ndim and x.dtype.kind == "f"):
+        return x.item()
+    if isinstance(x, (list, tuple)):
+        return as_array(x)
+    return x
+
+
+def narrowed(data: Sequence[Any]) -> list | None:
+    """Inputs with which float32 beside integers stays float32, as in PyTorch: numpy alone makes float64 of the two.
+
+    None where the result is float64 for a better reason.
+    """
+    dtypes = [x.dtype for x in data if hasattr(x, "dtype")]
+    if FLOAT64 in dtypes or FLOAT32 not in dtypes or not any(d.kind in "iu" for d in dtypes):
+        return None
+    return [x.astype(FLOAT32) if hasattr(x, "dtype") and x.dtype.kind in "iu" else x for x in data]
+
+
+def described(x: Any) -> str:
+    return f"{x.dtype}{list(x.shape)}" if hasattr(x, "shape") else type(x).__name__
 
 
 # ---- writes in place: who changed which memory, and when

@@ -17,11 +17,11 @@ def backward(y: Tensor, gradient: Any = None, retain_graph: bool = True, create_
         )
     seed = _seed(y, gradient, create_graph)
     found = _pull_back([(y.node, seed)], create_graph=create_graph, free=not retain_graph)
-    taken = {owner(seed)}
+    taken = {_memory(seed)}
     for leaf, g in found.items():
         if leaf.grad is not None:
             g = leaf.grad + g if create_graph else leaf.grad.data + g
-        elif not create_graph:
+        else:
             g = _own(g, taken)
         leaf.grad = g if create_graph else Tensor(arrays.boxed(g))
 
@@ -44,12 +44,17 @@ def _seed(y: Tensor, gradient: Any, create_graph: bool) -> Any:
 
 
 def _own(g: Any, taken: set[int]) -> Any:
-    """`g` itself, or a copy where it cannot be written to, as a broadcast, or is already somebody else's gradient."""
-    flags = getattr(g, "flags", None)
-    if owner(g) in taken or not getattr(flags, "writeable", True) or 0 in getattr(g, "strides", ()):
-        g = g.copy()
-    taken.add(owner(g))
+    """`g` itself, or a copy where its memory is read-only, not its own, or already somebody else's gradient."""
+    array = g.data if isinstance(g, Tensor) else g
+    flags = getattr(array, "flags", None)
+    if _memory(g) in taken or not getattr(flags, "writeable", True) or 0 in getattr(array, "strides", ()):
+        g = g * 1.0 if isinstance(g, Tensor) else g.copy()  # a tensor's copy stays in the graph
+    taken.add(_memory(g))
     return g
+
+
+def _memory(g: Any) -> int:
+    return owner(g.data if isinstance(g, Tensor) else g)
 
 
 def walk(*roots: Node) -> list[Node]:
@@ -70,6 +75,17 @@ def sum_to(g: Any, shape: tuple[int, ...]) -> Any:
     lead = g.ndim - len(shape)
     axes = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(shape) if n == 1 and g.shape[i + lead] != 1)
     return (g.sum(axis=axes, keepdims=True) if axes else g).reshape(shape)
+
+
+def _unbroadcast(g: Any, shape: tuple[int, ...], op: str) -> Any:
+    """`g` summed to the shape of the input that it is the gradient of; a wrong rule's shape is refused."""
+    lead = g.ndim - len(shape)
+    if lead < 0 or any(n not in (1, m) for n, m in zip(shape, g.shape[lead:])):
+        raise ValueError(
+            f"the pull-back of {op} gave a gradient of shape {tuple(g.shape)} for an input of shape {shape}; "
+            "a gradient has its input's shape, or one that broadcasting made of it"
+        )
+    return sum_to(g, shape)
 
 
 def _pull_back(
@@ -111,7 +127,7 @@ def _pull_back(
                         f"a gradient of {node.op.name} was asked for with respect to an input that has none"
                     )
                 if gp.shape != parent.shape:
-                    gp = sum_to(gp, parent.shape)
+                    gp = _unbroadcast(gp, parent.shape, node.op.name)
                 if parent in grads:
                     grads.add(parent, gp)
                 else:
@@ -168,6 +184,8 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, create_graph: bool
     ys = [outputs] if isinstance(outputs, Tensor) else list(outputs)
     xs = [inputs] if isinstance(inputs, Tensor) else list(inputs)
     seeds = [grad_outputs] if isinstance(outputs, Tensor) else list(grad_outputs or [None] * len(ys))
+    if len(seeds) != len(ys):
+        raise ValueError(f"grad was given {len(ys)} outputs and {len(seeds)} grad_outputs; give one for each, or none")
     for place, x in enumerate(xs):
         if x.node is None:
             raise RuntimeError(
@@ -176,6 +194,7 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, create_graph: bool
     roots = [(y.node, _seed(y, seed, create_graph)) for y, seed in zip(ys, seeds) if y.node is not None]
     found = _pull_back(roots, [x.node for x in xs], create_graph)
     gs = [found[x.node] if x.node in found else module_of(x.data).zeros_like(x.data) for x in xs]
-    taken = {owner(seed) for _, seed in roots}
-    tensors = [g if isinstance(g, Tensor) else Tensor(arrays.boxed(_own(g, taken))) for g in gs]
+    taken = {_memory(seed) for _, seed in roots}
+    owned = [_own(g, taken) for g in gs]
+    tensors = [g if isinstance(g, Tensor) else Tensor(arrays.boxed(g)) for g in owned]
     return tensors[0] if isinstance(inputs, Tensor) else tensors

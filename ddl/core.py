@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -57,8 +58,6 @@ class Tensor(Methods):
             raise RuntimeError(
                 "requires_grad can be set on leaf tensors only; use detach() to cut a tensor from its graph"
             )
-        if wanted and self.dtype.kind != "f":
-            raise TypeError(f"only floating-point tensors can require a gradient, but this one is {self.dtype}")
         self.node = (self.node or Leaf(self.data.shape, self.dtype)) if wanted else None
 
     @property
@@ -67,8 +66,12 @@ class Tensor(Methods):
 
     @grad.setter
     def grad(self, value: "Tensor | None") -> None:
+        if value is None and type(self.node) is not Leaf:
+            return  # nothing is there to forget
         if type(self.node) is not Leaf:
             raise RuntimeError("grad can be set on leaf tensors that require a gradient only")
+        if value is not None and not isinstance(value, Tensor):
+            raise TypeError(f"a gradient is a tensor, but {type(value).__name__} was given; wrap it in ddl.tensor")
         if value is not None and value.shape != self.shape:
             raise ValueError(f"the gradient of a tensor of shape {self.shape} was given with shape {value.shape}")
         self.node.grad = value
@@ -114,25 +117,34 @@ class Leaf(Node):
     __slots__ = ("dtype", "grad")
 
     def __init__(self, shape: tuple[int, ...], dtype: Any):
+        if dtype.kind != "f":
+            raise TypeError(f"only floating-point tensors can require a gradient, but this one is {dtype}")
         super().__init__(None, (), {}, (), shape)
         self.dtype = dtype
         self.grad: Tensor | None = None
 
 
-class recording:
-    """Whether ops leave nodes behind; `with no_grad():` says no."""
+class _Recording(threading.local):
+    """Whether ops of this thread leave nodes behind; `with no_grad():` says no."""
 
     on = True
+
+
+recording = _Recording()
 
 
 class no_grad:
     """Inside `with no_grad():`, or a function decorated with it, ops compute values and record nothing."""
 
+    def __init__(self) -> None:
+        self.before: list[bool] = []
+
     def __enter__(self) -> None:
-        self.was, recording.on = recording.on, False
+        self.before.append(recording.on)
+        recording.on = False
 
     def __exit__(self, *_: Any) -> None:
-        recording.on = self.was
+        recording.on = self.before.pop()
 
     def __call__(self, f: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(f)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import arrays
-from .arrays import module_of
+from .arrays import FLOAT64, described, module_of, narrowed, plain
 from .core import Node, Tensor, recording
 from .rule import Rule, picker
 
@@ -29,6 +29,8 @@ class Op:
         self.name, self.__doc__, self.forward = forward.__name__, forward.__doc__, forward
         self.tex, self.binds, self.saves, self.smooth = tex, binds, tuple(saves), smooth
         self.kernels: dict[str, Callable[..., Any]] = {}
+        self.shapes = {f"{n}_shape": i for i, n in enumerate(self.inputs)}  # a rule may ask for a shape alone
+        self.asks_shapes = False
         self.scope = ("out", *self.inputs, *self.saves)  # what a rule may ask for by name
         self.joint: Callable[..., Any] | None = None
         self.joint_kernels: dict[str, Callable[..., Any]] = {}
@@ -48,10 +50,11 @@ class Op:
 
         An input whose gradient does not exist (an index, a mask) is given as None.
         """
-        rules = {n: Rule(fn, self.scope, self.settings) for n, fn in ({"": joint} if joint else each).items() if fn}
+        rules = {n: self.rule(fn) for n, fn in ({"": joint} if joint else each).items() if fn}
         asked = {n for r in rules.values() for n in r.needs} | set(self.inputs if self.saves else ())
         self.keeps = tuple(n for n in self.scope if n in asked)
         self.keep = picker(self.scope.index(n) for n in self.keeps)
+        self.asks_shapes = any(n in self.shapes for r in rules.values() for n in r.settings)
         bound = {n: r.bind(self.keeps) for n, r in rules.items()}
         if joint:
             self.joint = bound[""]
@@ -59,6 +62,9 @@ class Op:
             self.rules = {n: bound.get(n) for n in each}
             self.pulls = tuple(self.rules.get(n, self.missing(n)) for n in self.inputs)
         return joint
+
+    def rule(self, fn: Callable[..., Any]) -> Rule:
+        return Rule(fn, self.scope, (*self.settings, *self.shapes))
 
     def missing(self, name: str) -> Callable[..., Any]:
         def refuse(*_: Any) -> Any:
@@ -71,13 +77,21 @@ class Op:
     def kernel(self, module: str) -> Callable[[Any], Any]:
         """Let a function stand in for the definition on one array module; it may return NotImplemented to decline."""
         self.run = self.on_module
-        return lambda fn: self.kernels.setdefault(module, fn)
+
+        def stand_in(fn: Any) -> Any:
+            self.kernels[module] = fn
+            return fn
+
+        return stand_in
 
     def vjp_kernel(self, module: str) -> Callable[[Any], Any]:
         """Let a function of the same parameters stand in for the joint pull-back on one array module."""
-        return lambda fn: (
-            self.joint_kernels.setdefault(module, Rule(fn, self.scope, self.settings).bind(self.keeps)) and fn
-        )
+
+        def stand_in(fn: Any) -> Any:
+            self.joint_kernels[module] = self.rule(fn).bind(self.keeps)
+            return fn
+
+        return stand_in
 
     def __call__(self, *inputs: Any, **params: Any) -> Any:
         if len(inputs) > len(self.inputs) and not self.variadic:
@@ -156,20 +170,29 @@ class Op:
 
     def pull(self, node: Node, g: Any, saved: tuple) -> Any:
         """The gradient of each input that has a node, from the gradient `g` of the output: (parent, gradient) pairs."""
+        params = node.params
+        if self.asks_shapes:
+            known = {n: node.parents[i].shape for n, i in self.shapes.items() if node.parents[i] is not None}
+            params = {**params, **known}
         if self.joint is None:
             if not self.pulls:
                 raise NotImplementedError(f"the gradient of {self.name} was asked for, but it has no rule")
             return [
-                (parent, rule and rule(g, saved, node.params))
+                (parent, rule and rule(g, saved, params))
                 for parent, rule in zip(node.parents, self.pulls)
                 if parent is not None
             ]
         pulled = NotImplemented
         if self.joint_kernels and type(g) is not Tensor:  # a kernel only ever sees arrays; a trace sees the rule
             kernel = self.joint_kernels.get(module_of(g).__name__)
-            pulled = kernel(g, saved, node.params) if kernel else NotImplemented
+            pulled = kernel(g, saved, params) if kernel else NotImplemented
         if pulled is NotImplemented:
-            pulled = self.joint(g, saved, node.params)
+            pulled = self.joint(g, saved, params)
+        if not isinstance(pulled, (tuple, list)) or len(pulled) != len(node.parents):
+            raise NotImplementedError(
+                f"the pull-back of {self.name} must give one gradient for each of its {len(node.parents)} inputs, "
+                f"in a tuple, but gave {len(pulled) if isinstance(pulled, (tuple, list)) else type(pulled).__name__}"
+            )
         return [(parent, gp) for parent, gp in zip(node.parents, pulled) if parent is not None]
 
     def lift(self, node: Node) -> tuple:
@@ -186,30 +209,6 @@ class Op:
             _, *extra = self.forward(*(kept[n] for n in self.inputs), **node.params)
             kept.update((n, e) for n, e in zip(self.saves, extra) if n in kept)
         return tuple(kept[n] for n in self.keeps)
-
-
-def plain(x: Any) -> Any:
-    """An input that is no tensor: numpy's scalars become Python's, so that float32 stays; lists, arrays."""
-    if isinstance(x, np.generic) or (isinstance(x, np.ndarray) and not x.ndim and x.dtype.kind == "f"):
-        return x.item()
-    if isinstance(x, (list, tuple)):
-        return arrays.as_array(x)
-    return x
-
-
-def narrowed(data: Sequence[Any]) -> list | None:
-    """Inputs with which float32 beside integers stays float32, as in PyTorch: numpy alone makes float64 of the two.
-
-    None where the result is float64 for a better reason.
-    """
-    dtypes = [x.dtype for x in data if hasattr(x, "dtype")]
-    if FLOAT64 in dtypes or FLOAT32 not in dtypes:
-        return None
-    return [x.astype(FLOAT32) if hasattr(x, "dtype") and x.dtype.kind in "iu" else x for x in data]
-
-
-def described(x: Any) -> str:
-    return f"{x.dtype}{list(x.shape)}" if hasattr(x, "shape") else type(x).__name__
 
 
 class Unary(Op):
@@ -262,7 +261,6 @@ class Binary(Op):
         return Tensor(out, Node(self, (p, q), NO_SETTINGS, self.keep((out, a, b)), out.shape))
 
 
-FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 NO_SETTINGS: dict[str, Any] = {}
 
 

@@ -22,7 +22,8 @@ class Rule:
         """The function `(g, saved, params) -> gradient`, each need resolved to its place in `saved`."""
         fn, at, settings = self.fn, [keeps.index(n) for n in self.needs], self.settings
         if settings:
-            return lambda g, saved, params: fn(g, *[saved[i] for i in at], **{n: params[n] for n in settings})
+            named = list(zip(self.needs, at))
+            return lambda g, saved, params: fn(g, **{n: saved[i] for n, i in named}, **{n: params[n] for n in settings})
         if len(at) == 0:
             return lambda g, saved, params: fn(g)
         if len(at) == 1:

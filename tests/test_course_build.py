@@ -179,11 +179,6 @@ def chapter(request):
     return percent.read(LESSONS[request.param].read_text("utf-8")), target
 
 
-def test_chapter_is_built_from_its_source(chapter):
-    fresh, target = chapter
-    assert build.stale(fresh, target) is None
-
-
 def test_chapter_keeps_the_form(chapter):
     cells = chapter[0].cells
     prose = "\n".join(c.source for c in cells if c.cell_type == "markdown")
@@ -196,19 +191,3 @@ def test_chapter_keeps_the_form(chapter):
         assert heading in prose
     for link in re.findall(r"\]\(([^)#]+)\)", prose):
         assert link.startswith("https://") or (ROOT / "notebooks" / link).exists(), link
-
-
-def test_chapter_shows_no_accident(chapter):
-    for cell in nbformat.read(chapter[1], 4).cells:
-        tags = cell.metadata.get("tags", [])
-        for output in cell.get("outputs", []):
-            assert (output.output_type == "error") <= ("raises-exception" in tags), cell.source
-            if output.get("name") == "stderr":  # a progress bar, in a cell that says it differs from run to run
-                assert "nbval-ignore-output" in tags, cell.source
-                assert "100%|" in output.text, output.text
-            assert "image/png" not in output.get("data", {}) or output.metadata["image/png"]["alt"]
-            text = str(output.get("text", "")) + str(output.get("traceback", "")) + str(output.get("data", {}))
-            assert not FOREIGN.search(text.replace(str(output.get("data", {}).get("image/png")), "")), cell.source
-            assert not re.search(r"0x[0-9a-f]{6,}", text), cell.source
-        if "raises-exception" in tags:
-            assert any(output.output_type == "error" for output in cell.outputs), cell.source

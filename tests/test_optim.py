@@ -225,7 +225,7 @@ NONSENSE = {
     "a constant": (lambda: optim.SGD([ddl.ones(2)]), "require a gradient, but Tensor was given"),
     "an array": (lambda: optim.SGD([np.ones(2)]), "require a gradient, but ndarray was given"),
     "one parameter": (lambda: optim.SGD(P), r"takes a list of parameters, but one tensor was given; write \[p\]"),
-    "a result": (lambda: optim.SGD([P * 2]), "moves leaf tensors"),
+    "a result": (lambda: optim.SGD([P * 2]), "moves parameters and leaf tensors"),
     "unknown option": (lambda: optim.SGD([{"params": [P], "beta": 1}]), r"options \['beta'\], but SGD knows"),
     "nesterov": (lambda: optim.SGD([P], nesterov=True), "needs a momentum above 0"),
     "betas": (lambda: optim.AdamW([P], betas=(0.9, 1.0)), r"but \(0.9, 1.0\) was given"),

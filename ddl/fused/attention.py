@@ -34,8 +34,8 @@ def weights(q, k, mask=None, is_causal=False, scale=1.0):
 
 
 @scaled_dot_product_attention.vjp
-def _(g, q, k, v, mask, p, scale):
+def _(g, out, q, k, v, mask, p, scale):
     dp = g @ v.swapaxes(-1, -2)
-    ds = p * (dp - (dp * p).sum(axis=-1, keepdims=True))
+    ds = p * (dp - (g * out).sum(axis=-1, keepdims=True))  # g . out = g . (p v) = dp . p, without the keys
     dmask = None if mask is None or mask.dtype == bool else ds
     return ds @ k * scale, ds.swapaxes(-1, -2) @ q * scale, p.swapaxes(-1, -2) @ g, dmask

@@ -59,7 +59,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     if not training or p == 0:
         return input
     if p == 1:
-        return input * 0.0
+        return ops.where(False, input, 0.0)
     return fused.dropout(input, p=p, seed=int(random.stream("dropout").integers(2**63)))
 
 
@@ -71,9 +71,10 @@ def embedding(input: Any, weight: Tensor) -> Tensor:
 def ids(x: Any, beside: Tensor) -> Any:
     """Integers as an array, from a tensor, an array, or a list, which goes to the device of the tensor `beside` it."""
     x = x.data if isinstance(x, Tensor) else x
-    if not isinstance(x, (list, tuple, int)):
+    if not isinstance(x, (list, tuple, int, np.generic)):
         return x
-    return to_device(np.asarray(x), "gpu" if beside.device == "gpu" else "cpu")
+    numbers = np.asarray(x)
+    return to_device(numbers if numbers.size else numbers.astype(np.int64), "gpu" if beside.device == "gpu" else "cpu")
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -108,6 +109,12 @@ def scaled_dot_product_attention(
     may see nothing gets zeros. `dropout_p` drops weights, whatever the mode.
     """
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    if attn_mask is not None:
+        attn_mask = attn_mask if hasattr(attn_mask, "dtype") else np.asarray(attn_mask)
+        if attn_mask.dtype.kind not in "bf":
+            raise TypeError(
+                f"an attention mask is boolean (True: may look) or float (added), but {attn_mask.dtype} was given"
+            )
     if dropout_p:
         p = _attention_weights(query, key, attn_mask, is_causal, scale)
         return dropout(p, dropout_p) @ value

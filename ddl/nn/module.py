@@ -33,13 +33,15 @@ class Module:
 
     def _say_where(self, error: Exception) -> None:
         """Note on the error which layer raised it: the innermost one, by its path as far out as the calls go."""
-        inner, _ = getattr(error, "_ddl_layer", (self, ""))
+        inner, said = getattr(error, "_ddl_layer", (self, None))
         path = next((name for name, m in self.named_modules() if m is inner), "")
+        note = f"called from {type(inner).__name__}" + (f" {path!r}" if path else "")
         notes = getattr(error, "__notes__", [])
-        if hasattr(error, "_ddl_layer"):
-            notes.pop()
-        error._ddl_layer = inner, path  # type: ignore[attr-defined]
-        error.add_note(f"called from {type(inner).__name__}" + (f" {path!r}" if path else ""))
+        if said in notes:
+            notes[notes.index(said)] = note
+        else:
+            error.add_note(note)
+        error._ddl_layer = inner, note  # type: ignore[attr-defined]
 
     # ---- what it owns
     def named_children(self) -> "Iterator[tuple[str, Module]]":
@@ -90,9 +92,12 @@ class Module:
 
     def to(self, target: Any) -> "Module":
         """Move every parameter to a device ("cpu", "gpu") or a floating-point dtype; the module itself is returned."""
+        moves = target in ("cpu", "gpu", "cuda")
+        if not moves and np.dtype(target).kind != "f":
+            raise TypeError(f"a module's parameters are floating-point numbers, but {np.dtype(target)} was asked for")
         for p in self.parameters():
             had = p.grad
-            p.data = to_device(p.data, target) if target in ("cpu", "gpu", "cuda") else p.data.astype(np.dtype(target))
+            p.data = to_device(p.data, target) if moves else p.data.astype(np.dtype(target))
             p.node = Leaf(p.shape, p.dtype) if p.node is not None else None
             if had is not None:
                 p.grad = had.to(target)

@@ -114,7 +114,9 @@ class Methods(Operators):
 
     @either_name
     def std(self, dim: Any = None, keepdim: bool = False, correction: int = 1) -> "Tensor":
-        return self.var(dim, keepdim, correction).sqrt()
+        """The square root of `var`; where that is 0 its slope is 0."""
+        var = self.var(dim, keepdim, correction)
+        return elementwise.where(var == 0, 0.0, elementwise.where(var == 0, 1.0, var).sqrt())
 
     @either_name
     def max(self, dim: Any = None, keepdim: bool = False) -> "Tensor":
@@ -187,7 +189,7 @@ class Methods(Operators):
     def squeeze(self, dim: Any = None) -> "Tensor":
         ones = {i for i, n in enumerate(self.shape) if n == 1}
         if dim is not None:
-            ones &= {d % self.ndim for d in (dim if isinstance(dim, (tuple, list)) else (dim,))}
+            ones &= {range(self.ndim or 1)[d] for d in (dim if isinstance(dim, (tuple, list)) else (dim,))}
         return self.reshape(tuple(n for i, n in enumerate(self.shape) if i not in ones))
 
     @either_name
@@ -222,23 +224,25 @@ class Methods(Operators):
 
     # ---- dtype, device
     def astype(self, dtype: Any, copy: bool = True) -> "Tensor":
-        return self if np.dtype(dtype) == self.dtype else shaping.astype(self, dtype=np.dtype(dtype))
+        """The same values in another dtype; self where nothing changes and no copy is asked for."""
+        same = np.dtype(dtype) == self.dtype and not copy
+        return self if same else shaping.astype(self, dtype=np.dtype(dtype))  # type: ignore[return-value]
 
     def to(self, target: Any) -> "Tensor":
         """The same values in another dtype, or on another device ("cpu", "gpu")."""
         if target in ("cpu", "gpu", "cuda"):
             here = "gpu" if target == "cuda" else target
             return self if self.device in (here, "spec") else shaping.move(self, device=here, origin=self.device)  # type: ignore[return-value]
-        return self.astype(target)
+        return self.astype(target, copy=False)
 
     def float(self) -> "Tensor":
-        return self.astype(np.float32)
+        return self.astype(np.float32, copy=False)
 
     def double(self) -> "Tensor":
-        return self.astype(np.float64)
+        return self.astype(np.float64, copy=False)
 
     def long(self) -> "Tensor":
-        return self.astype(np.int64)
+        return self.astype(np.int64, copy=False)
 
     def matmul(self, y: Any) -> "Tensor":
         return contraction.matmul(self, y)

@@ -17,7 +17,7 @@ def raise_power(x: Any, y: Any) -> Any:
     return power(x, exponent=y) if isinstance(y, (int, float)) else pow(x, y)
 
 
-def _in_place(operation: Callable[..., Any]) -> Callable[..., Any]:
+def _in_place(operation: Callable[..., Any], symbol: str) -> Callable[..., Any]:
     """`x -= y` writes into x where no graph is concerned, and is `x = x - y` where one is."""
 
     def update(x: Any, y: Any) -> Any:
@@ -28,7 +28,12 @@ def _in_place(operation: Callable[..., Any]) -> Callable[..., Any]:
                     "a leaf tensor that requires a gradient was changed in place; do it under ddl.no_grad()"
                 )
             return operation(x, y)
-        x.write(..., operation(x.data, y.data if isinstance(y, Tensor) else y))
+        new = operation(x.data, y.data if isinstance(y, Tensor) else y)
+        if not np.can_cast(new.dtype, x.dtype, "same_kind"):
+            raise TypeError(
+                f"a result of {new.dtype} was to be written into a tensor of {x.dtype}; use x = x {symbol} y"
+            )
+        x.write(..., new)
         return x
 
     return update
@@ -105,10 +110,10 @@ class Operators:
     def __ge__(self, y: Any) -> "Tensor":
         return elementwise.ge(self, y)
 
-    __iadd__ = _in_place(add)
-    __isub__ = _in_place(sub)
-    __imul__ = _in_place(mul)
-    __itruediv__ = _in_place(div)
+    __iadd__ = _in_place(add, "+")
+    __isub__ = _in_place(sub, "-")
+    __imul__ = _in_place(mul, "*")
+    __itruediv__ = _in_place(div, "/")
 
     def __getitem__(self, index: Any) -> "Tensor":
         return selection.getitem(self, index=selection.as_index(index))
@@ -177,7 +182,8 @@ class Operators:
             for name in getattr(kind, "__slots__", ()):
                 if name != "__weakref__":
                     setattr(twin, name, getattr(self, name))
-        twin.node = Leaf(self.shape, self.dtype) if self.node is not None else None
+        if type(self.node) is Leaf:
+            twin.node = Leaf(self.shape, self.dtype)
         return twin
 
     def __reduce_ex__(self, protocol: Any) -> Any:

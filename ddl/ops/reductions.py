@@ -1,5 +1,6 @@
 """Ops that fold axes away, and their transposes, which spread a value back over them."""
 
+import builtins
 import math
 
 from ..define import op
@@ -12,7 +13,7 @@ def sum(x, *, axis=None, keepdims=False):
     return x.sum(axis=axis, keepdims=keepdims)
 
 
-sum.vjp(x=lambda g, x, axis: spread(g, x.shape, axis))
+sum.vjp(x=lambda g, x_shape, axis: spread(g, x_shape, axis))
 
 
 @op(r"\operatorname{{mean}} {x}", binds=3)
@@ -21,9 +22,7 @@ def mean(x, *, axis=None, keepdims=False):
 
 
 mean.vjp(
-    x=lambda g, x, axis: (
-        spread(g, x.shape, axis) * (math.prod(g.shape) / math.prod(x.shape) if math.prod(x.shape) else 0.0)
-    )
+    x=lambda g, x_shape, axis: spread(g, x_shape, axis) * (math.prod(g.shape) / builtins.max(1, math.prod(x_shape)))
 )
 
 
@@ -54,7 +53,11 @@ def cumsum(xp, x, *, axis):
     return xp.cumsum(x, axis=axis)
 
 
-cumsum.vjp(x=lambda g, axis: g.sum(axis=axis, keepdims=True) - cumsum(g, axis=axis) + g)
+cumsum.vjp(x=lambda g, axis: _flip(cumsum(_flip(g, axis), axis=axis), axis))
+
+
+def _flip(x, axis):
+    return x[(slice(None),) * (axis % x.ndim) + (slice(None, None, -1),)]
 
 
 @op(r"\operatorname{{argmax}} {x}", binds=3, smooth=False)

@@ -39,7 +39,7 @@ def _repeats(index):
     return any(isinstance(p, list) or (hasattr(p, "dtype") and p.dtype.kind != "b") for p in parts)
 
 
-getitem.vjp(x=lambda g, x, index: setitem(g, index=index, shape=x.shape))
+getitem.vjp(x=lambda g, x_shape, index: setitem(g, index=index, shape=x_shape))
 getitem.adds_into = add_at
 setitem.vjp(g=lambda g, index: getitem(g, index=index))
 setitem.kernel("shapes")(lambda g, index, shape: Spec(shape, g.dtype))
@@ -63,7 +63,7 @@ def add_rows(xp, g, i, *, n):
     return rows
 
 
-embedding.vjp(weight=lambda g, weight, i: add_rows(g, i, n=weight.shape[0]), i=None)
+embedding.vjp(weight=lambda g, weight_shape, i: add_rows(g, i, n=weight_shape[0]), i=None)
 add_rows.vjp(g=lambda g, i: embedding(g, i), i=None)
 add_rows.kernel("shapes")(lambda g, i, n: Spec((n, g.shape[-1]), g.dtype))
 
@@ -95,7 +95,7 @@ def put(xp, g, i, *, n):
     return rows.reshape((*g.shape, n))
 
 
-pick.vjp(x=lambda g, x, i: put(g, i, n=x.shape[-1]), i=None)
+pick.vjp(x=lambda g, x_shape, i: put(g, i, n=x_shape[-1]), i=None)
 put.vjp(g=lambda g, i: pick(g, i), i=None)
 pick.kernel("shapes")(lambda x, i: Spec(x.shape[:-1], x.dtype))
 put.kernel("shapes")(lambda g, i, n: Spec((*g.shape, n), g.dtype))
@@ -105,16 +105,15 @@ def check_ids(i, n):
     """Refuse ids that are no integers or that lie outside 0 .. n - 1."""
     if getattr(i, "dtype", np.dtype(int)).kind not in "iu":
         raise TypeError(f"ids must be integers, but {i.dtype} was given")
-    xp = module_of(i)
-    if xp is np and i.size and (i.min() < 0 or i.max() >= n):
+    if i.size and (i.min() < 0 or i.max() >= n):
         bad = i[(i < 0) | (i >= n)].reshape(-1)[0]
         raise IndexError(f"id {bad} was asked for, but the ids of a table of {n} rows are 0 to {n - 1}")
 
 
 def as_index(index):
-    """An index as arrays understand it: tensors give their arrays, everything else stays."""
+    """An index as arrays understand it; arrays and lists are copied as they are now: backward reads them again."""
     if isinstance(index, tuple):
         return tuple(as_index(part) for part in index)
     if isinstance(index, Tensor):
-        return index.data
-    return index
+        index = index.data
+    return index.copy() if hasattr(index, "copy") else index

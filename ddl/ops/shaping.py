@@ -12,7 +12,7 @@ def broadcast_to(xp, x, *, shape):
     return xp.broadcast_to(x, shape)
 
 
-broadcast_to.vjp(x=lambda g, x: sum_to(g, x.shape))
+broadcast_to.vjp(x=lambda g, x_shape: sum_to(g, x_shape))
 
 
 @op("{x}")
@@ -20,7 +20,7 @@ def reshape(x, *, shape):
     return x.reshape(shape)
 
 
-reshape.vjp(x=lambda g, x: g.reshape(x.shape))
+reshape.vjp(x=lambda g, x_shape: g.reshape(x_shape))
 
 
 @op(r"{x}^\top")

@@ -47,10 +47,11 @@ class Optimizer:
             if not group.get(option, 0) >= 0:
                 raise ValueError(f"{type(self).__name__} needs {option} to be 0 or more, but {group[option]} was given")
         for p in self.parameters():
-            if not isinstance(p, Tensor) or p.node is None or not p.is_leaf:
+            if not isinstance(p, Parameter) and not (isinstance(p, Tensor) and p.requires_grad and p.is_leaf):
                 given = type(p).__name__
                 raise TypeError(
-                    f"{type(self).__name__} moves leaf tensors that require a gradient, but {given} was given"
+                    f"{type(self).__name__} moves parameters and leaf tensors that require a gradient, "
+                    f"but {given} was given"
                 )
         if len({id(p) for p in self.parameters()}) < len(list(self.parameters())):
             raise ValueError(f"{type(self).__name__} was given the same parameter twice; give each once")

@@ -7,6 +7,7 @@ A tile keeps its unnormalised weights exp(score - maximum) and one over their su
 import numpy as np
 
 from ..attention import scaled_dot_product_attention
+from .blocks import one_float
 
 TILE = 64
 
@@ -17,6 +18,7 @@ def forward(q, k, v, mask=None, *, is_causal=False, scale=1.0):
     if (
         mask is not None
         or not is_causal
+        or not one_float(q, k, v)
         or t < 2
         or k.shape[-2] != t
         or q.shape[:-2] != k.shape[:-2]
@@ -38,14 +40,11 @@ def forward(q, k, v, mask=None, *, is_causal=False, scale=1.0):
         np.matmul(p.swapaxes(-1, -2), v[..., :stop, :], out=y)
         y *= over.swapaxes(-1, -2)
         tiles.append((p, over))
-    return out, _Tiles(tiles, out)
+    return out, _Tiles(tiles)
 
 
-class _Tiles:
-    """What the kernel keeps for its pull-back: weights of each tile, and the output."""
-
-    def __init__(self, tiles, out):
-        self.tiles, self.out = tiles, out
+class _Tiles(list):
+    """The weights of each tile: what this kernel keeps in the place of p."""
 
 
 def _like_heads(x, shape, dtype):
@@ -57,16 +56,16 @@ def _like_heads(x, shape, dtype):
 
 
 @scaled_dot_product_attention.vjp_kernel("numpy")
-def pull_back(g, q, k, v, p, scale):
-    if not isinstance(p, _Tiles):
+def pull_back(g, out, q, k, v, p, scale):
+    if not isinstance(p, _Tiles) or g.dtype != q.dtype:
         return NotImplemented
     t = q.shape[-2]
     dq, dk, dv = (_like_heads(x, x.shape, x.dtype) for x in (q, k, v))
     starts = range(0, t, TILE)
-    for start, (w, over) in reversed(list(zip(starts, p.tiles))):
+    for start, (w, over) in reversed(list(zip(starts, p))):
         stop = min(start + TILE, t)
         dy = g[..., start:stop, :] * over.swapaxes(-1, -2)
-        mean = np.einsum("...td,...td->...t", dy, p.out[..., start:stop, :])
+        mean = np.einsum("...td,...td->...t", dy, out[..., start:stop, :])
         ds = v[..., :stop, :] @ dy.swapaxes(-1, -2)
         ds -= mean[..., None, :]
         ds *= w

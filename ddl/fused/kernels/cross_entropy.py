@@ -3,13 +3,15 @@
 import numpy as np
 
 from ..cross_entropy import cross_entropy_rows
-from .blocks import blocks
+from .blocks import blocks, one_float
 
 SIZE = 64
 
 
 @cross_entropy_rows.kernel("numpy")
 def forward(x, i, *, ignore_index=-100, label_smoothing=0.0):
+    if not one_float(x):
+        return NotImplemented
     n = len(x)
     p, loss = np.empty_like(x), np.empty(n, x.dtype)
     kept = i != ignore_index
@@ -30,7 +32,7 @@ def forward(x, i, *, ignore_index=-100, label_smoothing=0.0):
 
 @cross_entropy_rows.vjp_kernel("numpy")
 def pull_back(g, i, p, ignore_index, label_smoothing):
-    if label_smoothing:
+    if label_smoothing or not one_float(g, p):
         return NotImplemented
     kept = i != ignore_index
     g = np.where(kept, g, g.dtype.type(0))

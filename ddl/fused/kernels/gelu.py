@@ -3,13 +3,15 @@
 import numpy as np
 
 from ..gelu import _C, _K, gelu_tanh
-from .blocks import blocks
+from .blocks import blocks, one_float
 
 SIZE = 32768  # elements of a block: a few buffers of this size fit the second-level cache
 
 
 @gelu_tanh.kernel("numpy")
 def forward(x):
+    if not one_float(x):
+        return NotImplemented
     flat = np.ascontiguousarray(x).reshape(-1)
     out, slope = np.empty_like(flat), np.empty_like(flat)
     buffers = np.empty((3, min(SIZE, flat.size)), flat.dtype)
