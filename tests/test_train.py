@@ -246,7 +246,9 @@ def test_what_would_lose_work_is_refused(options, sentence):
 
 def test_the_bar_shows_steps_time_left_loss_held_out_and_speed(capsys):
     pytest.importorskip("tqdm", reason="tqdm is not installed")
-    run().fit(STEPS, eval_every=5)
+    trainer = run()
+    trainer.fit(7, progress=False)
+    trainer.fit(STEPS, eval_every=5)
     last = capsys.readouterr().err.replace("\r", "\n").strip().splitlines()[-1]
     assert f"{STEPS}/{STEPS}" in last
     assert "<00:00" in last

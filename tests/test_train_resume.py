@@ -84,6 +84,16 @@ def test_the_newest_by_number_is_taken(tmp_path):
     assert run(tmp_path).resume() == 11
 
 
+def test_no_checkpoint_is_written_twice(tmp_path, monkeypatch):
+    written = []
+    save = Trainer.save
+    monkeypatch.setattr(Trainer, "save", lambda self: written.append(self.step) or save(self))
+    trainer = run(tmp_path)
+    for steps in (4, 7, 7, 9, 9, 3):
+        trainer.fit(steps, save_every=2, progress=False, on_step=lambda t: t.step in (6, 7) and t.stop())
+    assert written == [2, 4, 6, 7, 8, 9]
+
+
 @pytest.mark.parametrize("keep", [2, 3, 5])
 def test_the_newest_are_kept_and_nothing_else_is_touched(tmp_path, keep):
     others = {"step-best.safetensors", "notes.txt"}
