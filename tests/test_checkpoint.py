@@ -103,10 +103,10 @@ def test_tied_weights_are_written_once(tmp_path):
 
 def test_metadata_holds_numpys_numbers_and_refuses_other_things(tmp_path):
     path = tmp_path / "m.safetensors"
-    ddl.save({}, path, {"i": np.int64(3), "f": np.float32(0.5), "big": 2**127})
+    ddl.save({"a": np.ones(1)}, path, {"i": np.int64(3), "f": np.float32(0.5), "big": 2**127})
     assert load_metadata(path) == {"i": 3, "f": 0.5, "big": 2**127}
     with pytest.raises(TypeError, match="metadata beside tensors is plain data, as JSON holds it, but set was given"):
-        ddl.save({}, path, {"s": {1}})
+        ddl.save({"a": np.ones(1)}, path, {"s": {1}})
     assert load_metadata(path)["i"] == 3
 
 

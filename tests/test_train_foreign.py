@@ -81,7 +81,7 @@ FOREIGN = {
         "is no checkpoint of a run; load weights alone with ddl.load",
     ),
     "metadata that is a list": (
-        lambda folder: ddl.save({}, folder / "step-2.safetensors", [1, 2]),
+        lambda folder: ddl.save({"w": np.ones(3)}, folder / "step-2.safetensors", [1, 2]),
         "is no checkpoint of a run; load weights alone with ddl.load",
     ),
     "text": (
