@@ -15,7 +15,7 @@ from .arrays import module_of
 from .checkpoint import checkpoints, load_checkpoint, newest, save_checkpoint
 from .core import Tensor, no_grad
 from .data import DataLoader
-from .nn import Module
+from .nn import Module, evaluating
 from .nn import functional as F
 from .optim import Optimizer
 from .progress import progress as show_progress
@@ -41,17 +41,12 @@ def evaluate(model: Module, loader: DataLoader | Iterable[Any], loss: Loss = nex
     Nothing is left behind: every layer's mode, the random streams and the loader's place stay as they were.
     """
     batches = DataLoader(loader.dataset, loader.batch_size) if isinstance(loader, DataLoader) else loader
-    modes = [(module, module.training) for module in model.modules()]
     total, count = 0.0, 0
-    model.eval()
-    try:
+    with evaluating(model):
         for batch in batches:
             size = len(batch[0])
             total += loss(model, batch).item() * size
             count += size
-    finally:
-        for module, training in modes:
-            module.training = training
     if not count:
         raise ValueError("evaluate was given no samples; give a loader of one batch or more")
     return total / count

@@ -132,3 +132,22 @@ def test_nonsense_is_refused_in_a_sentence(name):
     with pytest.raises((ValueError, TypeError, IndexError), match=sentence) as error:
         call(GPT2(TINY))
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("", "Expecting value"),
+        ('{"n_embd": 16', "Expecting ',' delimiter"),
+        ('{"n_embed": 16}', "unexpected keyword argument 'n_embed'"),
+        ("[1, 2]", "must be a mapping"),
+        ('{"n_layer": 0}', "GPT2Config needs n_layer to be a whole number"),
+        ('{"n_layer": "2"}', "GPT2Config needs n_layer to be a whole number"),
+    ],
+)
+def test_a_config_that_is_none_is_refused_in_a_sentence(tmp_path, content, reason):
+    (tmp_path / "config.json").write_text(content)
+    with pytest.raises(ValueError, match=r"whose config\.json holds no GPT2Config: ") as error:
+        GPT2.from_pretrained(tmp_path)
+    assert reason in str(error.value)
+    assert "\n" not in str(error.value)

@@ -134,6 +134,31 @@ def test_generation_is_without_dropout_and_leaves_the_mode_and_no_graph():
     assert all(p.grad is None for p in model.parameters())
 
 
+def test_layers_frozen_in_evaluation_stay_so_and_a_reader_may_train_between_two_tokens(model):
+    model.train()
+    model.blocks[0].eval()
+    modes = [m.training for m in model.modules()]
+    assert len(set(modes)) == 2
+    model.generate([1], 3)
+    assert [m.training for m in model.modules()] == modes
+    stream = model.stream([1], 3)
+    next(stream)
+    assert [m.training for m in model.modules()] == modes, "an unread rest keeps no mode"
+    model.eval()
+    next(stream)
+    assert not any(m.training for m in model.modules())
+    model.train()
+    assert len(list(stream)) == 1
+    assert all(m.training for m in model.modules())
+
+
+def test_weights_that_are_not_finite_are_named_as_the_reason(model):
+    model.ln_f.weight.data[:] = np.nan
+    for options in {}, {"temperature": 0}, {"top_k": 2}, {"top_p": 0.5}:
+        with pytest.raises(ValueError, match=r"scores whose largest is nan.*NaN or infinity in the model's weights"):
+            model.generate([1], 3, **options)
+
+
 def test_tokens_come_one_by_one(model):
     stream = model.stream([1, 2], 5, rng=rng(6))
     first = next(stream)
@@ -209,6 +234,9 @@ def test_ties_and_hidden_tokens():
     assert distribution(np.zeros(4), temperature=0).tolist() == [1, 0, 0, 0]
     assert distribution(np.zeros(4), top_k=2).tolist() == [0.5, 0.5, 0, 0]
     np.testing.assert_allclose(distribution(np.array([0.0, -np.inf, 0.0])), [0.5, 0, 0.5])
+    for scores, largest in (([0.0, np.nan], "nan"), ([np.inf, 0.0], "inf"), ([-np.inf, -np.inf], "-inf")):
+        with pytest.raises(ValueError, match=f"scores whose largest is {largest}, but it must be finite"):
+            distribution(np.array(scores))
 
 
 def test_draws_follow_the_distribution(model):

@@ -14,7 +14,7 @@ from .. import random
 from ..arrays import to_device
 from ..checkpoint import load
 from ..core import no_grad
-from ..nn import Dropout, Embedding, KVCache, LayerNorm, Module, TransformerBlock, init
+from ..nn import Dropout, Embedding, KVCache, LayerNorm, Module, TransformerBlock, evaluating, init
 from ..nn import functional as F
 from ..nn.layers import positive
 from ..ops.selection import check_ids
@@ -74,7 +74,13 @@ class GPT2(Module):
         folder = Path(folder)
         if not (folder / "config.json").is_file():
             raise FileNotFoundError(f"GPT2.from_pretrained was given {folder}, which has no config.json")
-        model = cls(GPT2Config(**json.loads((folder / "config.json").read_text())))
+        try:
+            config = GPT2Config(**json.loads((folder / "config.json").read_bytes()))
+        except (ValueError, TypeError) as error:
+            raise ValueError(
+                f"GPT2.from_pretrained was given {folder}, whose config.json holds no GPT2Config: {error}"
+            ) from error
+        model = cls(config)
         model.load_state_dict(load(folder / "model.safetensors"))
         return model.eval()  # type: ignore[return-value]
 
@@ -150,15 +156,11 @@ class GPT2(Module):
         self, seen: list[int], caches: list[KVCache] | None, use_cache: bool
     ) -> tuple[np.ndarray, list[KVCache] | None]:
         """The scores after `seen`, evaluated without dropout; only what the caches lack is run."""
-        was, limit = self.training, self.config.block_size
+        limit = self.config.block_size
         fits = len(seen) <= limit
         if use_cache and (caches is None or not fits):
             caches = [KVCache() for _ in self.blocks]
         new = seen[len(caches[0]) :] if caches and fits else seen[-limit:]
-        self.eval()
-        try:
-            with no_grad():
-                logits = self([new], caches)
-        finally:
-            self.train(was)
+        with evaluating(self), no_grad():  # around one token, as who reads a stream may train between two
+            logits = self([new], caches)
         return logits[0, -1].to("cpu").numpy(), caches

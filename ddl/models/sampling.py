@@ -17,6 +17,11 @@ def distribution(
         raise ValueError(f"top_k {top_k} was asked for, but at least one token must be kept")
     if top_p is not None and not 0 < top_p <= 1:
         raise ValueError(f"top_p {top_p} was asked for, but it lies between 0 and 1")
+    if not np.isfinite(logits.max()):
+        raise ValueError(
+            f"the next token was to be drawn from scores whose largest is {logits.max()}, but it must be finite; "
+            f"look for NaN or infinity in the model's weights"
+        )
     z = logits.astype(np.float64)
     order = np.argsort(-z, kind="stable")  # likeliest first, ties by id
     if temperature == 0:

@@ -3,7 +3,7 @@
 from . import functional, init
 from .layers import GELU, Dropout, Embedding, LayerNorm, Linear, ReLU, Sigmoid, Tanh
 from .losses import BCEWithLogitsLoss, CrossEntropyLoss, MSELoss
-from .module import Module, Sequential
+from .module import Module, Sequential, evaluating
 from .parameter import Parameter, shapes_only
 from .transformer import MLP, CausalSelfAttention, KVCache, TransformerBlock
 
@@ -26,6 +26,7 @@ __all__ = [
     "Sigmoid",
     "Tanh",
     "TransformerBlock",
+    "evaluating",
     "functional",
     "init",
     "shapes_only",

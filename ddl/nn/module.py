@@ -1,6 +1,7 @@
 """A layer is `__init__` and `forward`; what it owns is found by walking its attributes in order."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -158,6 +159,19 @@ def _members(named: dict[str, Any]) -> Iterator[tuple[str, Any]]:
             yield from ((f"{name}.{inner}", v) for inner, v in _members({str(i): v for i, v in enumerate(value)}))
         elif isinstance(value, dict):
             yield from ((f"{name}.{inner}", v) for inner, v in _members({str(k): v for k, v in value.items()}))
+
+
+@contextmanager
+def evaluating(model: Module) -> Iterator[None]:
+    """Every layer of `model` in evaluation mode; afterwards each is back in the mode it was in."""
+    modes = [(module, module.training) for module in model.modules()]
+    for module, _ in modes:
+        module.training = False
+    try:
+        yield
+    finally:
+        for module, training in modes:
+            module.training = training
 
 
 class Sequential(Module):
