@@ -82,6 +82,8 @@ def main():
         print(f"| {name} | {t * 1e3:.0f} | {t / seconds['torch eager']:.2f} | {x.size / t:,.0f} |")
     print(f"\n{machine()}, torch {torch.__version__}, 2 threads; batch 16, float32; medians of {ROUNDS} rounds in turn")
     print(f"Losses over the {ROUNDS + 1} steps differ by at most {apart:.0e}, relative.")
+    ratio = seconds["ddl"] / seconds["torch eager"]
+    assert ratio < 1.4, f"asked for less than 1.4 of torch's time, measured {ratio:.2f}"
 
 
 if __name__ == "__main__":

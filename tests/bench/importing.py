@@ -21,6 +21,8 @@ def main():
         own = seconds[statement] - bare
         print(f"| `{statement}` | {own:.3f} | {own / numpy:.2f} |")
     print(f"\n{machine()}; medians of {ROUNDS} rounds")
+    ratio = (seconds["import ddl"] - bare) / numpy
+    assert ratio < 1.5, f"asked for less than 1.5 of numpy's time, measured {ratio:.2f}"
 
 
 if __name__ == "__main__":

@@ -48,16 +48,21 @@ def main():
     walked = {k: v / LENGTH * 1e6 for k, v in interleaved(both, ROUNDS, CALLS).items()}
     alone = {k: v * 1e6 for k, v in interleaved(single, ROUNDS, 500).items()}
     print("One product of 4x4 float32 arrays, microseconds\n")
-    print("| | recorded | over numpy | of torch | with its backward | over numpy | of torch | a lone op and backward |")
-    print("|---|---|---|---|---|---|---|---|")
+    columns = "recorded | over numpy | of torch | with its backward | over numpy | of torch"
+    print(f"| | {columns} | a lone op and backward | of torch |")
+    print("|---|---|---|---|---|---|---|---|---|")
     for name, t in recorded.items():
         row = [f"{t:.2f}", f"{t - recorded['numpy']:.2f}", f"{t / recorded['torch']:.2f}"]
         if name in walked:
             w = walked[name]
             row += [f"{w:.2f}", f"{w - recorded['numpy']:.2f}", f"{w / walked['torch']:.2f}"]
-            row += [f"{alone[name]:.1f}" if name in alone else ""]
-        print(f"| {name} | " + " | ".join(row + [""] * (7 - len(row))) + " |")
+        if name in alone:
+            row += [f"{alone[name]:.1f}", f"{alone[name] / alone['torch']:.2f}"]
+        print(f"| {name} | " + " | ".join(row + [""] * (8 - len(row))) + " |")
     print(f"\n{machine()}, torch {torch.__version__}; chains of {LENGTH}, one thread, medians of {ROUNDS} rounds")
+    for what, times, limit in (("record an op", recorded, 0.9), ("record a lone op and walk back", alone, 0.6)):
+        ratio = times["ddl"] / times["torch"]
+        assert ratio <= limit, f"asked to {what} in at most {limit} of torch's time, measured {ratio:.2f}"
 
 
 if __name__ == "__main__":
