@@ -27,7 +27,7 @@ from ddl.models import GPT2, GPT2Config
 from ddl.nn import functional as F
 from ddl.optim import AdamW, LambdaLR, warmup_cosine
 from ddl.text import BPETokenizer, NGram, standard_library
-from ddl.train import Trainer, evaluate
+from ddl.train import Trainer
 
 ddl.manual_seed(0)
 
@@ -169,7 +169,7 @@ for name, loss in [("nothing known", math.log(968)), ("bigram", bigram), ("trigr
 # %% [markdown]
 # ## 7. Training
 #
-# One step: take 16 windows of 128 tokens, compute the loss, walk back, move every parameter against its gradient.
+# One step: take 8 windows of 128 tokens, compute the loss, walk back, move every parameter against its gradient.
 # AdamW scales each move by how large that parameter's gradients have been. The learning rate warms up, then falls
 # along half a cosine.
 #
@@ -177,10 +177,9 @@ for name, loss in [("nothing known", math.log(968)), ("bigram", bigram), ("trigr
 # is finished, and what was learned is kept.
 
 # %%
-STEPS = 600
-loader = DataLoader(Windows(train_ids, 128), batch_size=16, shuffle=True, seed=0)
+STEPS = 1200
+loader = DataLoader(Windows(train_ids, 128), batch_size=8, shuffle=True, seed=0)
 held_out = DataLoader(Windows(held_ids, 128, stride=128), batch_size=32)
-glimpse = DataLoader(Windows(held_ids[:20_000], 128, stride=128), batch_size=32)
 
 matrices = [p for p in model.parameters() if p.ndim > 1]
 vectors = [p for p in model.parameters() if p.ndim == 1]
@@ -188,19 +187,19 @@ groups = [
     {"params": matrices, "weight_decay": 0.1},
     {"params": vectors, "weight_decay": 0.0},
 ]
-optimizer = AdamW(groups, lr=3e-3, betas=(0.9, 0.95))
-schedule = LambdaLR(optimizer, warmup_cosine(60, STEPS, final=0.0))
-trainer = Trainer(model, optimizer, loader, held_out=glimpse, schedule=schedule)
+optimizer = AdamW(groups, lr=4e-3, betas=(0.9, 0.95))
+schedule = LambdaLR(optimizer, warmup_cosine(150, STEPS, final=0.0))
+trainer = Trainer(model, optimizer, loader, held_out=held_out, schedule=schedule)
 
 # %% tags=["nbval-ignore-output"]
-history = trainer.fit(STEPS, eval_every=100)
+history = trainer.fit(STEPS, eval_every=300)
 
 # %% tags=["nbval-ignore-output"]
-final = evaluate(model, held_out)
+final = history[-1]["held_out"]
 print(f"held-out loss: {final:.2f}, where the bigram has {bigram:.2f}")
 
 # %%
-assert final < bigram
+assert final < bigram - 0.05
 seen = [h["held_out"] for h in history if "held_out" in h]
 assert seen == sorted(seen, reverse=True)
 print("the held-out loss fell at every look, and ended below the bigram's")
@@ -235,8 +234,8 @@ for temperature in (0.0, 0.7, 1.3):
 
 # %% [markdown]
 # Cold, it repeats itself; hot, it falls apart. In between it has the rhythm of the manual, its words and its
-# punctuation, and no idea what it says: 600 steps are two minutes. The package holds the same model after a longer run
-# (`python -m ddl.models.record` trains it, `record.json` beside it says how):
+# punctuation, and no idea what it says: it has trained for two minutes. The package holds the same model after a
+# longer run (`python -m ddl.models.record` trains it, `record.json` beside it says how):
 
 # %% tags=["nbval-ignore-output"]
 longer = GPT2.from_pretrained(ddl.models.SMALL)
@@ -307,21 +306,26 @@ print("the loss fell by more than 1 nat")
 #
 # The probe costs three lines, and belongs after the first step of every new training script.
 
-# %%
+# %% tags=["nbval-ignore-output"]
 still = [name for name, p in net.named_parameters() if (p.numpy() == before[name]).all()]
 moved = [name for name in before if name not in still]
 print("moved:", ", ".join(moved))
 rooms = sorted({name.split(".")[0] for name in still})
-print("never moved:", len(still), "parameters, all in", rooms)
-assert still
-assert all(name.startswith("blocks.") for name in still)
+print("never moved:", len(still), "parameters, in", rooms)
+print("loss at the end:", round(float(np.mean(losses[-10:])), 1))
 
 # %% [markdown]
 # The optimizer still holds the **old** blocks, which no forward pass uses; nobody moves the new ones. What fell was the
 # work of the embeddings and the last norm alone. The cure is an order: first the whole model, then its optimizer.
-#
-# **Your turn.** Move one line of the cell above the last and run the probe again, until `never moved` is empty. Then
-# compare the losses at the end.
+
+# %%
+assert still
+assert all(name.startswith("blocks.") for name in still)
+print("proved: every parameter of the new blocks is where it started")
+
+# %% [markdown]
+# **Your turn.** In the cell that trains, move the line `opt = AdamW(...)` below `net.blocks = ...`. Run it and the
+# probe again: `never moved` should count 0, and the loss at the end should be lower.
 #
 # ## Recap
 #
