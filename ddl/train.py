@@ -9,9 +9,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from .arrays import module_of
+from .arrays import module_of, to_device
 from .checkpoint import checkpoints, load_checkpoint, newest, save_checkpoint
 from .core import Tensor, no_grad
 from .data import DataLoader
@@ -28,8 +26,9 @@ class NonFiniteLoss(RuntimeError):
 
 
 def next_token_loss(model: Module, batch: Any) -> Tensor:
-    """Cross-entropy in nats a token of (x, y) windows: ids (B, T) and the same, one later."""
-    x, y = batch
+    """Cross-entropy in nats a token of (x, y) windows: ids (B, T) and the same, one later, moved to the model."""
+    device = "gpu" if next(model.parameters()).device == "gpu" else "cpu"
+    x, y = (to_device(ids, device) for ids in batch)
     logits = model(x)  # (B, T, V)
     return F.cross_entropy(logits.reshape(-1, logits.shape[-1]), y.reshape(-1))
 
@@ -177,7 +176,7 @@ class Trainer:
             if self.schedule is not None:
                 self.schedule.step()
             self.step += 1
-            seconds, tokens = time.perf_counter() - start, int(np.size(batch[0]))
+            seconds, tokens = time.perf_counter() - start, math.prod(batch[0].shape)
             self.history.append(
                 {"step": self.step, "loss": value, "lr": lr, "norm": norm, "seconds": seconds, "tokens": tokens}
             )

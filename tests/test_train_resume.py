@@ -2,13 +2,15 @@
 
 import os
 import shutil
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
+from fake_cupy import installed
 from runs import STEPS, everything, run, told
 
 from ddl import random
-from ddl.train import Trainer
+from ddl.train import NonFiniteLoss, Trainer
 
 
 @pytest.fixture(scope="module", params=["adamw", "sgd"])
@@ -165,3 +167,28 @@ def test_history_is_no_burden_on_the_header(tmp_path):
 def test_saving_without_a_folder_says_so():
     with pytest.raises(ValueError, match=r"this Trainer has no folder; give Trainer\(folder=\.\.\)"):
         run().save()
+
+
+@pytest.mark.parametrize("kind", ["adamw", "sgd"])
+@pytest.mark.parametrize("where", ["stand-in", pytest.param("GPU", marks=pytest.mark.gpu)])
+def test_a_run_on_another_device_is_saved_taken_up_and_put_back_there(where, kind, tmp_path):
+    def moved(folder):
+        trainer = run(folder, kind)
+        trainer.model.to("gpu")
+        return trainer
+
+    with installed() if where == "stand-in" else nullcontext():
+        whole = told(moved(tmp_path / "whole").fit(12, progress=False))
+        moved(tmp_path).fit(5, progress=False)
+        trainer = moved(tmp_path)
+        assert trainer.resume() == 5
+        assert told(trainer.fit(12, progress=False))[5:] == whole[5:]
+        run(tmp_path / "cpu", "sgd" if kind == "adamw" else "adamw").fit(2, progress=False)
+        with pytest.raises(ValueError, match="is of a run with optimizer"):
+            trainer.resume(tmp_path / "cpu" / "step-2.safetensors")
+        trainer.model.blocks[0].ln_1.weight.data[0] = float("nan")
+        with pytest.raises(NonFiniteLoss, match=r"blocks\.0\.ln_1\.weight is the first parameter"):
+            trainer.fit(14, progress=False)
+        assert {p.device for p in trainer.model.parameters()} == {"gpu"}
+        here = run(tmp_path, kind)  # a checkpoint knows no device: here it goes on without a GPU
+        assert here.resume() == 12
