@@ -105,7 +105,8 @@ class Trainer:
         with show_progress(steps, self.step) if progress else nullcontext() as report, self._interrupts():
             while self.step < steps and not self._stopping:
                 self._one_step(batches)
-                if self.held_out is not None and (self.step == steps or _due(self.step, eval_every)):
+                last = self.step == steps or self._stopping
+                if self.held_out is not None and (last or _due(self.step, eval_every)):
                     self._measure()
                 if _due(self.step, save_every):
                     self.save()
@@ -117,6 +118,8 @@ class Trainer:
             if self.folder is not None and saved != self.step:
                 self.save()
         self._check_values("the run ended, but")
+        if self._stopping:
+            print(f"stopped after step {self.step} of {steps}; fit({steps}) goes on from here")
         return self.history
 
     def stop(self) -> None:

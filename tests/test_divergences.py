@@ -99,6 +99,13 @@ def dtypes_are_numpys(torch):
     assert torch.ones(2).dtype != np.float32
 
 
+@divergence("`t.data`")
+def data_is_an_array(torch):
+    assert type(ddl.ones(2).data) is np.ndarray
+    assert type(ddl.ones(2).detach()) is ddl.Tensor
+    assert type(torch.ones(2).data) is torch.Tensor
+
+
 @divergence("`t[::-1]`")
 def negative_steps(torch):
     assert ddl.arange(3)[::-1].tolist() == [2, 1, 0]

@@ -243,3 +243,14 @@ def test_a_shallow_copy_inside_a_graph_is_at_the_same_place():
 def test_a_matrix_becomes_an_array():
     t = ddl.tensor(np.matrix([[1.0, 2.0], [3.0, 4.0]]))
     assert (t * t).tolist() == [[1, 4], [9, 16]]
+
+
+@pytest.mark.parametrize("wrong", [ddl.nn.Tanh, F.relu, 3])
+def test_sequential_takes_layers_only(wrong):
+    with pytest.raises(TypeError, match="at place 1"):
+        ddl.nn.Sequential(ddl.nn.Linear(2, 2), wrong)
+
+
+def test_an_optimizer_wants_parameters_not_their_module():
+    with pytest.raises(TypeError, match=r"module\.parameters\(\)"):
+        ddl.optim.AdamW(ddl.nn.Linear(1, 1))

@@ -11,7 +11,8 @@
 # here.
 #
 # Where a line says **Predict**, write your answer down before you run the cell below it. A wrong guess teaches more
-# than a right one.
+# than a right one. After a restart of the kernel, or when you have changed a cell, choose *Run All Above* before you
+# go on.
 
 # %%
 import itertools

@@ -164,7 +164,7 @@ print("at best", best, "of 4")
 assert best == 3
 
 # %% [markdown]
-# No line does, and the reason fits in three lines. Take the scores of the two true points, and of the two false ones:
+# No line does, and the reason fits in two lines. Take the scores of the two true points, and of the two false ones:
 #
 # $$\text{true:}\quad (-w_1 + w_2 + b) + (w_1 - w_2 + b) = 2b$$
 #

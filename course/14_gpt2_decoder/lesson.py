@@ -77,8 +77,11 @@ print("every held-out document comes back from its tokens, character for charact
 #
 # The decoder reads up to 128 tokens and gives, at **each** place, a score to each of the 968 tokens that may come next.
 #
-# $$\text{ids} \;\to\; \text{embeddings} \;\to\; 4 \times \Big(x \mathrel{+}= \text{attention}(\text{norm}(x)),\;
-# x \mathrel{+}= \text{mlp}(\text{norm}(x))\Big) \;\to\; \text{norm} \;\to\; \text{scores}$$
+# $$\text{ids} \;\to\; \text{embeddings } x \;\to\; \text{4 blocks} \;\to\; \text{norm} \;\to\; \text{scores}$$
+#
+# and each block adds to $x$ twice:
+#
+# $$x \leftarrow x + \text{attention}(\text{norm}(x)), \qquad x \leftarrow x + \text{mlp}(\text{norm}(x))$$
 #
 # The last step multiplies by the embedding table once more. One table serves both ends: the **tied head**.
 #
@@ -178,7 +181,7 @@ for name, loss in [("nothing known", math.log(968)), ("bigram", bigram), ("trigr
 # is finished, and what was learned is kept.
 
 # %%
-STEPS = 1200
+STEPS = 1100
 loader = DataLoader(Windows(train_ids, 128), batch_size=8, shuffle=True, seed=0)
 held_out = DataLoader(Windows(held_ids, 128, stride=128), batch_size=32)
 
@@ -193,14 +196,14 @@ schedule = LambdaLR(optimizer, warmup_cosine(150, STEPS, final=0.0))
 trainer = Trainer(model, optimizer, loader, held_out=held_out, schedule=schedule)
 
 # %% tags=["nbval-ignore-output"]
-history = trainer.fit(STEPS, eval_every=300)
+history = trainer.fit(STEPS, eval_every=275)
 
 # %% tags=["nbval-ignore-output"]
 final = history[-1]["held_out"]
 print(f"held-out loss: {final:.2f}, where the bigram has {bigram:.2f}")
 
 # %%
-assert final < bigram - 0.05
+assert trainer.step < STEPS or final < bigram - 0.05  # after a stop it may be too early
 seen = [h["held_out"] for h in history if "held_out" in h]
 assert seen == sorted(seen, reverse=True)
 print("the held-out loss fell at every look, and ended below the bigram's")
@@ -220,15 +223,22 @@ words = f"The loss falls from {history[0]['loss']:.2f}; held out, it ends at {se
 show(figure, alt=f"{words}, where the bigram has {bigram:.2f} and the trigram {trigram:.2f}.")
 
 # %% [markdown]
+# The model has earned its multiplications against the bigram. The trigram is still ahead: it has seen every triple of
+# the text, and our model about one window in fifty of those it could have had. Given ten minutes more, the same model
+# passes the trigram too; section 8 shows that run.
+#
 # ## 8. Let it write
 #
 # To write, the model scores the next token, we draw one, put it at the end, and ask again. **Temperature** divides the
 # scores first: below 1 the likely tokens become likelier still; at 0 only the likeliest is ever taken.
 #
+# (The prompt has no space at its end: in our tokens a word brings the space before it along. With the space the model
+# would have to begin in the middle of a word.)
+#
 # **Predict.** What will a low temperature do to the text, and what a high one?
 
 # %% tags=["nbval-ignore-output"]
-prompt = tokenizer.encode("Return the ")
+prompt = tokenizer.encode("Return the")
 for temperature in (0.0, 0.7, 1.3):
     ids = model.generate(prompt, 60, temperature=temperature, rng=np.random.default_rng(1))
     print(f"temperature {temperature}:", tokenizer.decode(ids), "\n")
@@ -241,7 +251,7 @@ for temperature in (0.0, 0.7, 1.3):
 # %% tags=["nbval-ignore-output"]
 longer = GPT2.from_pretrained(ddl.models.SMALL)
 its_tokens = BPETokenizer.load(ddl.models.SMALL / "tokenizer.json")
-prompt_ids = its_tokens.encode("Return the ")
+prompt_ids = its_tokens.encode("Return the")
 ids = longer.generate(prompt_ids, 90, temperature=0.7, rng=np.random.default_rng(1))
 print(its_tokens.decode(ids))
 
@@ -293,12 +303,12 @@ print("all 20 losses are equal, to the last bit")
 ddl.manual_seed(3)
 small = GPT2Config(vocab_size=968, block_size=32, n_embd=32, n_layer=2, n_head=2)
 net = GPT2(small)
-opt = AdamW(net.parameters(), lr=1e-2)
+opt = AdamW(net.parameters(), lr=3e-3)
 net.blocks = GPT2(small).blocks  # the change of mind
 
 before = {name: p.numpy().copy() for name, p in net.named_parameters()}
 batches = DataLoader(Windows(train_ids, 32), batch_size=16, shuffle=True, seed=4)
-losses = [h["loss"] for h in Trainer(net, opt, batches).fit(80, progress=False)]
+losses = [h["loss"] for h in Trainer(net, opt, batches).fit(300, progress=False)]
 assert np.mean(losses[-10:]) < losses[0] - 1
 print("the loss fell by more than 1 nat")
 
@@ -313,7 +323,6 @@ moved = [name for name in before if name not in still]
 print("moved:", ", ".join(moved))
 rooms = sorted({name.split(".")[0] for name in still})
 print("never moved:", len(still), "parameters, in", rooms)
-print("loss at the end:", round(float(np.mean(losses[-10:])), 1))
 
 # %% [markdown]
 # The optimizer still holds the **old** blocks, which no forward pass uses; nobody moves the new ones. What fell was the
@@ -325,9 +334,23 @@ assert all(name.startswith("blocks.") for name in still)
 print("proved: every parameter of the new blocks is where it started")
 
 # %% [markdown]
-# **Your turn.** In the cell that trains, move the line `opt = AdamW(...)` below `net.blocks = ...`. Run it and the
-# probe again: `never moved` should count 0, and the loss at the end should be lower.
-#
+# **Predict.** With the two lines in the right order, which parameters will stay, and how much lower will the loss end?
+
+# %%
+ddl.manual_seed(3)
+mended = GPT2(small)
+mended.blocks = GPT2(small).blocks
+opt = AdamW(mended.parameters(), lr=3e-3)  # now it holds what the model is made of
+
+before = {name: p.numpy().copy() for name, p in mended.named_parameters()}
+batches = DataLoader(Windows(train_ids, 32), batch_size=16, shuffle=True, seed=4)
+better = [h["loss"] for h in Trainer(mended, opt, batches).fit(300, progress=False)]
+
+assert not any((p.numpy() == before[name]).all() for name, p in mended.named_parameters())
+assert np.mean(better[-20:]) < np.mean(losses[-20:]) - 0.1
+print("every parameter moved, and the loss ends more than 0.1 nats lower")
+
+# %% [markdown]
 # ## Recap
 #
 # 1. A decoder scores every next token at every place, and looks only back: change one token, watch what moves.
@@ -338,7 +361,7 @@ print("proved: every parameter of the new blocks is where it started")
 #
 # | here | PyTorch | JAX |
 # |---|---|---|
-# | `optimizer.backward_step(loss)` | `loss.backward(); optimizer.step()` | `optax.apply_updates` |
+# | `optimizer.backward_step(loss)` | `zero_grad()`, `loss.backward()`, `optimizer.step()` | `optax.apply_updates` |
 # | `Module`, `AdamW`, `LambdaLR` | the same names, in `torch.nn` and `torch.optim` | `flax.nnx.Module`, `optax.adamw` |
 # | `Windows`, `DataLoader` | `torch.utils.data.Dataset`, `DataLoader` | `grain` |
 # | `ddl.save`, `Trainer.resume` | `safetensors.torch`, `torch.load` | `orbax.checkpoint` |

@@ -179,6 +179,8 @@ class Sequential(Module):
 
     def __init__(self, *layers: Module):
         for i, layer in enumerate(layers):
+            if not isinstance(layer, Module):
+                raise TypeError(f"Sequential is made of layers, but at place {i} {layer!r} was given")
             setattr(self, str(i), layer)
 
     def __len__(self) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import as_array, device_of, to_device
 from ..core import Tensor, mark_changed
-from ..nn import Parameter
+from ..nn import Module, Parameter
 from .clip import clip_grad_norm_
 
 
@@ -22,6 +22,8 @@ class Optimizer:
     def __init__(self, params: Iterable[Any], **defaults: Any):
         if isinstance(params, Tensor):
             raise TypeError(f"{type(self).__name__} takes a list of parameters, but one tensor was given; write [p]")
+        if isinstance(params, Module):
+            raise TypeError(f"{type(self).__name__} was given a module; pass its parameters, module.parameters()")
         given = list(params)
         if not given:
             raise ValueError(
