@@ -223,9 +223,9 @@ words = f"The loss falls from {history[0]['loss']:.2f}; held out, it ends at {se
 show(figure, alt=f"{words}, where the bigram has {bigram:.2f} and the trigram {trigram:.2f}.")
 
 # %% [markdown]
-# The model has earned its multiplications against the bigram. The trigram is still ahead: it has seen every triple of
-# the text, and our model about one window in fifty of those it could have had. Given ten minutes more, the same model
-# passes the trigram too; section 8 shows that run.
+# The model has earned its multiplications against the bigram. The trigram is still ahead: in two minutes our model has
+# read the text once or twice, and it needs more. After a longer run the same model passes the trigram too; section 8
+# shows that one.
 #
 # ## 8. Let it write
 #
