@@ -1,5 +1,6 @@
 """The corpus: real text, split so that what is held out was never trained on."""
 
+import itertools
 import os
 import re
 import subprocess
@@ -22,28 +23,34 @@ def runs(document, length=13):
     return [tuple(words[i : i + length]) for i in range(len(words) - length + 1)]
 
 
-def test_there_are_about_two_million_characters_a_tenth_of_them_held_out():
-    train, held_out = (sum(map(len, part)) for part in (standard_library().train, standard_library().held_out))
-    assert 1_600_000 < train + held_out < 2_600_000
-    assert 0.08 < held_out / (train + held_out) < 0.14
+def parts():
+    corpus = standard_library()
+    return corpus.train, corpus.validation, corpus.held_out
+
+
+def test_there_are_about_two_million_characters_a_tenth_of_them_held_out_and_a_tenth_to_choose_by():
+    train, validation, held_out = (sum(map(len, part)) for part in parts())
+    assert 1_600_000 < (total := train + validation + held_out) < 2_600_000
+    assert 0.07 < validation / total < 0.14
+    assert 0.07 < held_out / total < 0.14
 
 
 def test_every_paragraph_stands_in_the_corpus_once():
-    corpus = standard_library()
-    every = [text for document in corpus.train + corpus.held_out for text in paragraphs(document)]
+    every = [text for part in parts() for document in part for text in paragraphs(document)]
     assert len(every) > 15_000
     assert len(set(every)) == len(every)
 
 
-def test_less_than_one_percent_of_held_out_13_grams_occur_in_the_training_text():
+@pytest.mark.parametrize("part", ["validation", "held_out"])
+def test_less_than_one_percent_of_held_out_13_grams_occur_in_the_training_text(part):
     learned = {run for document in standard_library().train for run in runs(document)}
-    held_out = [run for document in standard_library().held_out for run in runs(document)]
+    held_out = [run for document in getattr(standard_library(), part) for run in runs(document)]
     assert len(held_out) > 10_000
     assert sum(run in learned for run in held_out) < 0.01 * len(held_out)
 
 
 def test_documents_are_clean_text_of_some_length():
-    for document in standard_library().train + standard_library().held_out:
+    for document in itertools.chain(*parts()):
         assert len(document) >= 200
         assert document.endswith("\n")
         assert not re.search(r"\n\n\n|[ \t]\n|\r", document)
@@ -51,7 +58,7 @@ def test_documents_are_clean_text_of_some_length():
 
 
 def test_topics_and_modules_are_there_and_test_packages_are_not():
-    text = "\n".join(standard_library().train + standard_library().held_out)
+    text = "\n".join(itertools.chain(*parts()))
     assert 'The "if" statement' in text  # a topic
     assert "Return the sample arithmetic mean of data." in text  # statistics
     names = [name for name, _ in module._modules()]
