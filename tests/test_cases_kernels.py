@@ -4,7 +4,8 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from cases import CASES, SDPA, Case, D, N, P, Z
+from cases import CASES, Case
+from cases.table import D, N, P, Z
 
 import ddl
 from ddl import fused, ops
@@ -25,6 +26,10 @@ def normed(x, weight, bias):
     return F.layer_norm(x, 7, weight, bias)
 
 
+def causal(*xs):
+    return F.scaled_dot_product_attention(*xs, is_causal=True)
+
+
 def scored(x, i):
     return F.cross_entropy(x, i, ignore_index=3)
 
@@ -32,7 +37,7 @@ def scored(x, i):
 # Sizes about the tiles of 64 queries, the blocks of 64 and of 256 rows, and of 32768 elements.
 SIZED = [
     *(
-        sized("scaled_dot_product_attention", (t, lead), lambda *xs: SDPA(*xs, is_causal=True), *[N(*lead, t, d)] * 3)
+        sized("scaled_dot_product_attention", (t, lead), causal, *[N(*lead, t, d)] * 3)
         for t in LENGTHS
         for lead, d in (((), 5), ((2, 3), 4), ((3,), 7))
     ),
@@ -136,11 +141,11 @@ def test_a_trace_sees_the_rule_and_never_a_kernel(monkeypatch):
 def test_the_attention_kernel_does_not_look_ahead():
     rng = np.random.default_rng(0)
     q, k, v = (rng.standard_normal((2, 3, 150, 4)) for _ in range(3))
-    before = SDPA(*map(ddl.Tensor, (q, k, v)), is_causal=True).numpy()
+    before = F.scaled_dot_product_attention(*map(ddl.Tensor, (q, k, v)), is_causal=True).numpy()
     for t in (0, 62, 63, 64, 127, 128, 148):
         late_k, late_v = k.copy(), v.copy()
         late_k[..., t + 1 :, :], late_v[..., t + 1 :, :] = 1e6, -1e6
-        after = SDPA(*map(ddl.Tensor, (q, late_k, late_v)), is_causal=True).numpy()
+        after = F.scaled_dot_product_attention(*map(ddl.Tensor, (q, late_k, late_v)), is_causal=True).numpy()
         np.testing.assert_array_equal(after[..., : t + 1, :], before[..., : t + 1, :])
 
 

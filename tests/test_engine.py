@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from cases import PAIRS
+from cases.table import PAIRS
 
 import ddl
 from ddl.define import op
