@@ -109,7 +109,7 @@ def test_the_checker_finds_a_planted_fault(module, source, fault):
     rooms = ["arrays", "core", "ops.__init__", "fused.__init__", "nn.__init__", "optim", "scalar", "data.__init__"]
     clean = {"ddl.__init__": "from .core import Tensor"} | {f"ddl.{name}": "import math" for name in rooms}
     clean["ddl.ops.methods"] = "from ..core import Tensor\nfrom . import shaping"
-    clean["ddl.nn.layers"] = "from .. import ops, optim\nfrom ..core import Tensor"
+    clean["ddl.nn.linear"] = "from .. import ops, optim\nfrom ..core import Tensor"
     clean["ddl.core"] = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .ops import Methods"
     assert faults(clean) == []
     assert any(fault in found for found in faults(clean | {module: source}))

@@ -16,7 +16,7 @@ from ..checkpoint import load
 from ..core import no_grad
 from ..nn import Dropout, Embedding, KVCache, LayerNorm, Module, TransformerBlock, evaluating, init
 from ..nn import functional as F
-from ..nn.layers import positive
+from ..nn.sizes import positive
 from ..ops.selection import check_ids
 from .sampling import distribution
 

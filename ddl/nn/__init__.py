@@ -1,33 +1,13 @@
 """Layers that own their parameters."""
 
 from . import functional, init
-from .layers import GELU, Dropout, Embedding, LayerNorm, Linear, ReLU, Sigmoid, Tanh
+from .activations import GELU, ReLU, Sigmoid, Tanh
+from .attention import CausalSelfAttention, KVCache
+from .containers import Sequential
+from .dropout import Dropout
+from .linear import Embedding, Linear
 from .losses import BCEWithLogitsLoss, CrossEntropyLoss, MSELoss
-from .module import Module, Sequential, evaluating
+from .module import Module, evaluating
+from .normalization import LayerNorm
 from .parameter import Parameter, shapes_only
-from .transformer import MLP, CausalSelfAttention, KVCache, TransformerBlock
-
-__all__ = [
-    "GELU",
-    "MLP",
-    "BCEWithLogitsLoss",
-    "CausalSelfAttention",
-    "CrossEntropyLoss",
-    "Dropout",
-    "Embedding",
-    "KVCache",
-    "LayerNorm",
-    "Linear",
-    "MSELoss",
-    "Module",
-    "Parameter",
-    "ReLU",
-    "Sequential",
-    "Sigmoid",
-    "Tanh",
-    "TransformerBlock",
-    "evaluating",
-    "functional",
-    "init",
-    "shapes_only",
-]
+from .transformer import MLP, TransformerBlock

@@ -1,4 +1,4 @@
-"""The layers that a decoder is made of, and the activations."""
+"""Layers of one matrix: a linear map, and a table of rows."""
 
 import math
 from functools import partial
@@ -8,13 +8,7 @@ from . import functional as F
 from . import init
 from .module import Module
 from .parameter import Parameter
-
-
-def positive(layer: str, **sizes: int) -> None:
-    """Refuse a size that is no whole number of 1 or more."""
-    for name, n in sizes.items():
-        if not isinstance(n, int) or isinstance(n, bool) or n < 1:
-            raise ValueError(f"{layer} needs {name} to be a whole number of 1 or more, but {n!r} was given")
+from .sizes import positive
 
 
 class Linear(Module):
@@ -65,66 +59,3 @@ class Embedding(Module):
 
     def extra_repr(self) -> str:
         return f"{self.num_embeddings}, {self.embedding_dim}"
-
-
-class LayerNorm(Module):
-    """Mean 0 and variance 1 over the last axis, then times weight (starts at 1), plus bias (starts at 0)."""
-
-    def __init__(self, normalized_shape: int, eps: float = 1e-5, bias: bool = True):
-        positive("LayerNorm", normalized_shape=normalized_shape)
-        self.normalized_shape, self.eps = normalized_shape, eps
-        self.weight = Parameter((normalized_shape,), init.ones, axes=("out",))
-        self.bias = Parameter((normalized_shape,), init.zeros, axes=("out",)) if bias else None
-
-    def forward(self, x: Any) -> Any:
-        return F.layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
-
-    def extra_repr(self) -> str:
-        return f"{self.normalized_shape}, eps={self.eps}"
-
-
-class Dropout(Module):
-    """While training, zeros with probability p and the rest times 1 / (1 - p); in evaluation nothing."""
-
-    def __init__(self, p: float = 0.5):
-        if not 0 <= p <= 1:
-            raise ValueError(f"Dropout needs a probability between 0 and 1, but {p!r} was given")
-        self.p = p
-
-    def forward(self, x: Any) -> Any:
-        return F.dropout(x, self.p, self.training)
-
-    def extra_repr(self) -> str:
-        return f"p={self.p}"
-
-
-class Activation(Module):
-    """A function of each element, as a layer."""
-
-    def forward(self, x: Any) -> Any:
-        return type(self).function(x)  # type: ignore[attr-defined]
-
-
-class ReLU(Activation):
-    function = F.relu
-
-
-class Tanh(Activation):
-    function = F.tanh
-
-
-class Sigmoid(Activation):
-    function = F.sigmoid
-
-
-class GELU(Module):
-    """x Phi(x), exactly ("none") or by GPT-2's formula ("tanh")."""
-
-    def __init__(self, approximate: str = "none"):
-        self.approximate = approximate
-
-    def forward(self, x: Any) -> Any:
-        return F.gelu(x, self.approximate)
-
-    def extra_repr(self) -> str:
-        return f"approximate={self.approximate!r}"

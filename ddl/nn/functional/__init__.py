@@ -1,0 +1,12 @@
+"""Layers without parameters, and losses, as functions: torch.nn.functional's names and meaning.
+
+`dim` and `keepdim` may also be called `axis` and `keepdims`.
+"""
+
+from ...ops import relu, sigmoid, tanh
+from .activations import gelu, log_softmax, softmax
+from .attention import scaled_dot_product_attention
+from .dropout import dropout
+from .linear import embedding, linear
+from .losses import binary_cross_entropy_with_logits, cross_entropy, mse_loss
+from .normalization import layer_norm

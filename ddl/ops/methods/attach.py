@@ -1,0 +1,41 @@
+"""How a method is given to Tensor, and what PyTorch's and numpy's ways of calling one have in common."""
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ...core import Tensor
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def either_name(f: F) -> F:
+    """Accept numpy's `axis=` and `keepdims=` for PyTorch's `dim=` and `keepdim=`."""
+
+    @functools.wraps(f)
+    def renamed(*args: Any, **kwargs: Any) -> Any:
+        for numpys, name in (("axis", "dim"), ("keepdims", "keepdim")):
+            if numpys in kwargs:
+                if name in kwargs:
+                    raise TypeError(f"{f.__name__} was given both {name} and {numpys}, which mean the same; give one")
+                kwargs[name] = kwargs.pop(numpys)
+        return f(*args, **kwargs)
+
+    return renamed  # type: ignore[return-value]
+
+
+def sizes(given: tuple) -> tuple:
+    """f(2, 3) and f((2, 3)) mean the same."""
+    return tuple(given[0]) if len(given) == 1 and isinstance(given[0], (tuple, list)) else given
+
+
+def axes(dim: Any) -> Any:
+    return tuple(dim) if isinstance(dim, list) else dim
+
+
+def attach(methods: type) -> None:
+    """Give Tensor the methods of this class and of those it is made of."""
+    for kind in reversed(methods.__mro__[:-1]):
+        for name, method in vars(kind).items():
+            if callable(method) or isinstance(method, property):
+                setattr(Tensor, name, method)
