@@ -16,6 +16,7 @@ from ..checkpoint import load
 from ..core import no_grad
 from ..nn import Dropout, Embedding, KVCache, LayerNorm, Module, TransformerBlock, evaluating, init
 from ..nn import functional as F
+from ..nn.functional.linear import ids as as_ids
 from ..nn.sizes import positive
 from ..ops.selection import check_ids
 from .sampling import distribution
@@ -85,7 +86,7 @@ class GPT2(Module):
         return model.eval()  # type: ignore[return-value]
 
     def forward(self, ids: Any, caches: list[KVCache] | None = None) -> Any:
-        ids = F.ids(ids, self.wte.weight)
+        ids = as_ids(ids, self.wte.weight)
         past = len(caches[0]) if caches else 0
         if ids.ndim != 2:
             raise ValueError(f"GPT2 takes ids of shape (B, T), but {tuple(ids.shape)} was given")
@@ -123,7 +124,7 @@ class GPT2(Module):
         return np.array(prompt + tokens, np.int64)
 
     def _prompt(self, ids: Any) -> list[int]:
-        prompt = np.asarray(to_device(F.ids(ids, self.wte.weight), "cpu"))
+        prompt = np.asarray(to_device(as_ids(ids, self.wte.weight), "cpu"))
         if prompt.ndim != 1:
             raise ValueError(f"generate takes ids of shape (T,), but {prompt.shape} was given")
         if not prompt.size:
