@@ -27,26 +27,7 @@ from .creation import (
 )
 from .creation import cat as concatenate
 from .gradcheck import gradcheck
-from .ops import (
-    abs,
-    broadcast_to,
-    clip,
-    cos,
-    exp,
-    linear,
-    log,
-    matmul,
-    maximum,
-    minimum,
-    pow,
-    relu,
-    sigmoid,
-    sign,
-    sin,
-    sqrt,
-    tanh,
-    where,
-)
+from .ops import broadcast_to, linear, maximum, minimum, sign, where
 from .random import manual_seed
 from .scalar import Scalar
 from .spec import Spec
@@ -57,6 +38,13 @@ if TYPE_CHECKING:
     from .nn import shapes_only
 
 __version__ = "0.1.0"
+
+# Functions that are methods of their first argument: ddl.sum(x, dim=0) is x.sum(dim=0), as in PyTorch.
+_METHODS = (
+    "abs argmax argmin clip cos cumsum exp flatten log log_softmax masked_fill matmul max mean min permute pow relu "
+    "reshape sigmoid sin softmax split sqrt squeeze std sum swapaxes tanh transpose tril triu unsqueeze var"
+).split()
+globals().update({name: getattr(Tensor, name) for name in _METHODS})
 
 # Rooms, and names in them, that are opened when first asked for, so that `import ddl` costs little beside numpy.
 _ROOMS = ("checkpoint", "course", "data", "graph", "models", "nn", "optim", "text", "train")

@@ -29,3 +29,12 @@ def test_a_required_name_is_there_with_its_arguments(line):
 def test_the_list_holds_the_issue():
     assert len(LINES) > 90
     assert len(set(LINES)) == len(LINES)
+
+
+@pytest.mark.parametrize("name", ddl._METHODS)
+def test_a_function_of_a_tensor_is_its_method(name):
+    assert getattr(ddl, name) is getattr(ddl.Tensor, name)
+
+
+def test_the_functions_that_are_methods_are_in_order_and_named_once():
+    assert sorted(set(ddl._METHODS)) == ddl._METHODS
