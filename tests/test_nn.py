@@ -258,7 +258,7 @@ NONSENSE = {
     "heads": (lambda: nn.CausalSelfAttention(8, 3), "width 8 and 3 heads were given"),
     "half a head": (lambda: nn.CausalSelfAttention(8, 2.0), "width 8 and 2.0 heads were given"),
     "no heads": (lambda: nn.TransformerBlock(8, 0), "width 8 and 0 heads were given"),
-    "form": (lambda: nn.GELU("sigmoid")(ddl.ones(1)), "the forms are 'none' and 'tanh'"),
+    "form": (lambda: nn.GELU("sigmoid"), "the forms are 'none' and 'tanh'"),
     "no forward": (lambda: nn.Module()(1), "Module has no forward; define forward"),
     "width": (lambda: nn.Linear(3, 2)(ddl.ones(2, 4)), r"Linear\(3, 2\) takes .* last axis is 3, but \(2, 4\)"),
     "0-d": (lambda: nn.Linear(3, 2)(ddl.tensor(1.0)), r"last axis is 3, but \(\)"),

@@ -29,6 +29,8 @@ class GELU(Module):
     """x Phi(x), exactly ("none") or by GPT-2's formula ("tanh")."""
 
     def __init__(self, approximate: str = "none"):
+        if approximate not in ("none", "tanh"):
+            raise ValueError(f"GELU has the forms 'none' and 'tanh', but approximate={approximate!r} was given")
         self.approximate = approximate
 
     def forward(self, x: Any) -> Any:
