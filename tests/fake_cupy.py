@@ -183,7 +183,7 @@ class Function:
 
 
 def module():
-    cupy = types.ModuleType("cupy")
+    cupy = types.ModuleType("cupy_stand_in")  # of another name: it cannot run the kernels for "cupy"
     cupy.ndarray = ndarray
     for name in FUNCTIONS:
         setattr(cupy, name, Function(name))
