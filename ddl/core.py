@@ -16,12 +16,26 @@ else:
 
 _clock = itertools.count(1).__next__
 
+_REFLECTED = {  # numpy's name of an operator with an array on its left, and the method by which the tensor answers
+    "add": "__radd__",
+    "subtract": "__rsub__",
+    "multiply": "__rmul__",
+    "divide": "__rtruediv__",
+    "power": "__rpow__",
+    "matmul": "__rmatmul__",
+    "equal": "__eq__",
+    "not_equal": "__ne__",
+    "less": "__gt__",
+    "less_equal": "__ge__",
+    "greater": "__lt__",
+    "greater_equal": "__le__",
+}
+
 
 class Tensor(Methods):
     """An array, and the node that made it (None: a constant that needs no gradient)."""
 
     __slots__ = ("__weakref__", "data", "node")
-    __array_ufunc__ = None  # ndarray * Tensor is ours
     __hash__ = object.__hash__
 
     def __init__(self, data: Any, node: "Node | None" = None):
@@ -88,8 +102,30 @@ class Tensor(Methods):
                 "use ddl.where or ddl.concatenate, or do it under ddl.no_grad()"
             )
         if not isinstance(self.data, arrays.Spec):
-            self.data[index] = value.data if isinstance(value, Tensor) else value
+            value = value.data if isinstance(value, Tensor) else value
+            if arrays.is_array(value) and (there := arrays.device_of(value)) != self.device:
+                if value.ndim:
+                    raise TypeError(
+                        f"values on {there} were to be written into a tensor on {self.device}; "
+                        f"move them first with .to({self.device!r})"
+                    )
+                value = value.item()  # a number belongs to no device
+            self.data[index] = value
             mark_changed(self)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **_: Any) -> Any:
+        """numpy's question where an array stands left of an operator: the answer is a tensor, as on the right."""
+        if out is not None:
+            raise TypeError(
+                "an array was to be changed in place by a tensor; give it the tensor's array, as in "
+                "`p.data -= 0.1 * p.grad.data`, or change the tensor: `with ddl.no_grad(): p -= 0.1 * p.grad`"
+            )
+        if method == "__call__" and ufunc.__name__ in _REFLECTED and inputs[-1] is self:
+            return getattr(self, _REFLECTED[ufunc.__name__])(inputs[0])
+        raise TypeError(
+            f"numpy's {ufunc.__name__} was given a tensor, but it knows no gradients; "
+            "use ddl's function, or give numpy the values alone with t.numpy()"
+        )
 
 
 def mark_changed(t: Tensor) -> None:

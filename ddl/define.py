@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from . import arrays
-from .arrays import FLOAT64, described, module_of, narrowed, plain
+from .arrays import FLOAT64, module_of, narrowed, plain
 from .core import Node, Tensor, recording
+from .faults import explain, numbers_moved
 from .rule import Rule, picker
 
 
@@ -118,7 +118,9 @@ class Op:
         try:
             out = self.run(*data, **params)
         except Exception as error:  # costs nothing until it happens
-            self.explain(error, data)
+            if (moved := numbers_moved(inputs)) is not None:
+                return self(*moved, **params)
+            explain(self, error, data, params)
             raise
         extra: Any = ()
         if self.saves:
@@ -144,19 +146,6 @@ class Op:
                 f"{self.name}{self.__signature__} was called with {len(given)} arguments and {sorted(params)}"
             )
         return given[: len(self.inputs)], dict(zip(self.settings, extra)) | params
-
-    def explain(self, error: Exception, data: Sequence[Any]) -> None:
-        """Note on the error which op raised it, on what; an error of mixed devices becomes one that says so."""
-        names = [f"{self.inputs[0]}[{i}]" for i in range(len(data))] if self.variadic else self.inputs
-        what = ", ".join(f"{n}: {described(x)}" for n, x in zip(names, data))
-        places = {n: arrays.device_of(x) for n, x in zip(names, data) if arrays.is_array(x)}
-        if {"cpu", "gpu"} <= set(places.values()):
-            where = ", ".join(f"{n} on {place}" for n, place in places.items())
-            raise TypeError(
-                f"{self.name} was given {where}; "
-                f"move them to one device with .to('gpu') or .to('cpu') (in {self.name}({what}))"
-            ) from error
-        error.add_note(f"in {self.name}({what})")
 
     def on_module(self, *data: Any, **params: Any) -> Any:
         """Run the kernel for these arrays' module if there is one, else the definition."""
@@ -221,7 +210,7 @@ class Unary(Op):
         try:
             out = self.run(a)
         except Exception as error:
-            self.explain(error, (a,))
+            explain(self, error, (a,), NO_SETTINGS)
             raise
         if isinstance(out, np.generic):
             out = np.asarray(out)
@@ -247,7 +236,9 @@ class Binary(Op):
         try:
             out = self.run(a, b)
         except Exception as error:
-            self.explain(error, (a, b))
+            if (moved := numbers_moved((x, y))) is not None:
+                return self(*moved)
+            explain(self, error, (a, b), NO_SETTINGS)
             raise
         if not lifted:
             return out

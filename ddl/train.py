@@ -9,10 +9,13 @@ from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from .arrays import module_of, to_device
 from .checkpoint import checkpoints, load_checkpoint, newest, save_checkpoint
 from .core import Tensor, no_grad
 from .data import DataLoader
+from .memory import keep_freed_memory
 from .nn import Module, evaluating
 from .nn import functional as F
 from .optim import Optimizer
@@ -39,6 +42,7 @@ def evaluate(model: Module, loader: DataLoader | Iterable[Any], loss: Loss = nex
 
     Nothing is left behind: every layer's mode, the random streams and the loader's place stay as they were.
     """
+    _check_batches("evaluate", loader)
     batches = DataLoader(loader.dataset, loader.batch_size) if isinstance(loader, DataLoader) else loader
     total, count = 0.0, 0
     with evaluating(model):
@@ -71,6 +75,15 @@ class Trainer:
         folder: str | Path | None = None,
         keep: int = 2,
     ):
+        if not hasattr(loader, "forever"):
+            raise TypeError(
+                f"Trainer takes its batches from a DataLoader, but {type(loader).__name__} was given; "
+                "write DataLoader(dataset, batch_size)"
+            )
+        if held_out is not None:
+            _check_batches("Trainer(held_out=..)", held_out)
+        if max_norm is not None and not max_norm > 0:
+            raise ValueError(f"Trainer needs max_norm to be above 0, or None, but {max_norm!r} was given")
         if keep < 2:
             raise ValueError(
                 f"Trainer was asked to keep {keep} checkpoints; keep 2 or more, the newest may turn out bad"
@@ -97,7 +110,7 @@ class Trainer:
         reached is kept: in memory, and as a checkpoint where there is a folder. `on_step(trainer)` follows each step.
         Memory that a step frees stays with the process, for the next step: see `keep_freed_memory`.
         """
-        self._check(eval_every, save_every)
+        self._check(steps, eval_every, save_every)
         self._stopping, saved = False, self.step
         keep_freed_memory()
         self.loader.load_state_dict(self.loader.state_dict())  # go on inside the epoch where the last fit left it
@@ -126,8 +139,11 @@ class Trainer:
         """End `fit` after the step in hand."""
         self._stopping = True
 
-    def _check(self, eval_every: int | None, save_every: int | None) -> None:
-        """Refuse to begin what would lose work."""
+    def _check(self, steps: int, eval_every: int | None, save_every: int | None) -> None:
+        """Refuse to begin what has no meaning or would lose work."""
+        for name, n in {"steps": steps, "eval_every": eval_every or 0, "save_every": save_every or 0}.items():
+            if not isinstance(n, (int, np.integer)) or n < 0:
+                raise ValueError(f"fit takes {name} as a whole number of 0 or more, but {n!r} was given")
         if eval_every and self.held_out is None:
             raise ValueError(f"fit was asked to evaluate every {eval_every} steps; give Trainer(held_out=..)")
         if save_every and self.folder is None:
@@ -243,6 +259,16 @@ class Trainer:
         return self.step
 
 
+def _check_batches(who: str, batches: Any) -> None:
+    """Refuse a dataset, which has samples, where batches are wanted, and batches of which there are none."""
+    if not hasattr(batches, "__iter__"):
+        raise TypeError(
+            f"{who} takes batches, but {type(batches).__name__} was given; write DataLoader(dataset, batch_size)"
+        )
+    if hasattr(batches, "__len__") and not len(batches):
+        raise ValueError(f"{who} was given no samples; give a loader of one batch or more")
+
+
 def _due(step: int, every: int | None) -> bool:
     return bool(every) and step % every == 0
 
@@ -266,22 +292,3 @@ def first_to_break(model: Module, gradient: bool = False) -> str:
     name = max(sizes, key=sizes.__getitem__, default="none")
     what = "gradients" if gradient else "parameters"
     return f"all {what} are finite, and {name} reaches furthest, to {sizes.get(name, 0):.3g}"
-
-
-def keep_freed_memory() -> None:
-    """Ask the C library to keep freed arrays for the next ones instead of returning their pages; glibc on Linux only.
-
-    A training step frees and allocates the same large arrays again and again; mapping them anew costs up to a third.
-    This holds for the whole process and to its end: its memory stays at the most it ever needed. No result changes.
-    """
-    import ctypes
-    import sys
-
-    if not sys.platform.startswith("linux"):
-        return
-    try:
-        libc = ctypes.CDLL("libc.so.6")
-        for option in (-3, -1):  # M_MMAP_THRESHOLD, M_TRIM_THRESHOLD
-            libc.mallopt(option, 1 << 30)
-    except (OSError, AttributeError):
-        return  # another C library: nothing to ask

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from fake_cupy import installed
 
 import ddl
 from ddl.nn import functional as F
@@ -17,9 +18,21 @@ ERRORS = {
     "pow": (lambda: T(2) ** T(3), "(2,) (3,)", "in pow(x: float64[2], y: float64[3])"),
     "maximum": (lambda: ddl.maximum(T(2), T(3)), "(2,) (3,)", "in maximum(x: float64[2], y: float64[3])"),
     "where": (lambda: ddl.where(T(2) > 0, T(3), 1.0), "(2,) (3,)", "in where(c: bool[2], x: float64[3], y: float)"),
-    "matmul": (lambda: T(3, 4) @ T(5, 6), "4", "in matmul(x: float64[3, 4], y: float64[5, 6])"),
-    "matmul of 0-d": (lambda: T() @ T(3), "matmul", "in matmul(x: float64[], y: float64[3])"),
-    "linear": (lambda: F.linear(T(2, 3), T(4, 5)), "3", "in linear(x: float64[2, 3], weight: float64[4, 5]"),
+    "matmul": (
+        lambda: T(3, 4) @ T(5, 6), "matmul of (3, 4) and (5, 6): the inner sizes 4 and 5 differ",
+        "in matmul(x: float64[3, 4], y: float64[5, 6])",
+    ),
+    "matmul of a vector": (
+        lambda: T(3) @ T(2, 4), "matmul of (3,) and (2, 4): the inner sizes 3 and 2 differ", "in matmul(x: float64[3],",
+    ),
+    "matmul of 0-d": (
+        lambda: T() @ T(3), "matmul needs at least one axis on either side, but () and (3,) were given",
+        "in matmul(x: float64[], y: float64[3])",
+    ),
+    "linear": (
+        lambda: F.linear(T(2, 3), T(4, 5)), "matmul of (2, 3) and (5, 4): the inner sizes 3 and 5 differ",
+        "in linear(x: float64[2, 3], weight: float64[4, 5]",
+    ),
     "sum": (lambda: T(2, 3).sum(dim=2), "axis 2 is out of bounds", "in sum(x: float64[2, 3])"),
     "mean": (lambda: T(2).mean(dim=(0, 0)), "duplicate", "in mean(x: float64[2])"),
     "max of nothing": (lambda: T(0).max(), "zero-size", "in max(x: float64[0])"),
@@ -36,7 +49,8 @@ ERRORS = {
     "a mask that does not fit": (lambda: T(2)[ddl.tensor([True] * 3)], "boolean", "in getitem(x: float64[2])"),
     "softmax": (lambda: F.softmax(T(2), dim=1), "axis 1 is out of bounds", "in softmax(x: float64[2])"),
     "attention": (
-        lambda: F.scaled_dot_product_attention(T(2, 3), T(2, 4), T(2, 4)), "3",
+        lambda: F.scaled_dot_product_attention(T(2, 3), T(2, 4), T(2, 4)),
+        "matmul of (2, 3) and (4, 2): the inner sizes 3 and 4 differ",
         "in scaled_dot_product_attention(q: float64[2, 3], k: float64[2, 4], v: float64[2, 4]",
     ),
     "attention's mask": (
@@ -57,6 +71,19 @@ def test_an_error_names_the_op_and_the_shapes(name):
         call()
     assert sentence.replace(" ", "") in str(error.value).replace(" ", "")
     assert note is None or note in error.value.__notes__[-1]
+
+
+@pytest.mark.parametrize("name", [n for n in ERRORS if "matmul" in ERRORS[n][1]])
+@pytest.mark.parametrize("device", ["cpu", "gpu"])
+def test_a_product_of_unequal_sizes_is_refused_in_a_sentence_as_the_type_it_was(name, device, monkeypatch):
+    """The first line is a learner's on every module, and whoever catches ValueError still does."""
+    with installed():
+        there = lambda *shape: ddl.tensor(np.zeros(shape), device=device, requires_grad=True)
+        monkeypatch.setitem(globals(), "T", there)
+        with pytest.raises(ValueError) as error:
+            ERRORS[name][0]()
+    assert type(error.value) is ValueError
+    assert str(error.value) == ERRORS[name][1]
 
 
 @pytest.mark.parametrize("name", [n for n in ERRORS if ERRORS[n][2] and "mask" not in n and "ids" not in n])

@@ -25,6 +25,77 @@ def test_numpy_sees_the_values_without_the_graph():
     assert np.array([x, x]).shape == (2, 2)
 
 
+FROM_THE_RIGHT = {
+    "+": (lambda a, t: a + t, [11.0, 22.0]),
+    "-": (lambda a, t: a - t, [9.0, 18.0]),
+    "*": (lambda a, t: a * t, [10.0, 40.0]),
+    "/": (lambda a, t: a / t, [10.0, 10.0]),
+    "**": (lambda a, t: a**t, [10.0, 400.0]),
+    "@": (lambda a, t: a @ t, 50.0),
+    "==": (lambda a, t: a == t * 10, [True, True]),
+    "!=": (lambda a, t: a != t, [True, True]),
+    "<": (lambda a, t: a < t, [False, False]),
+    "<=": (lambda a, t: a <= t * 10, [True, True]),
+    ">": (lambda a, t: a > t * 15, [False, False]),
+    ">=": (lambda a, t: a >= t, [True, True]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FROM_THE_RIGHT)
+def test_an_array_or_a_numpy_number_on_the_left_gives_a_tensor(name):
+    f, expected = FROM_THE_RIGHT[name]
+    t = ddl.tensor([1.0, 2.0], requires_grad=True)
+    out = f(np.float32([10, 20]), t)
+    assert isinstance(out, ddl.Tensor)
+    assert out.tolist() == expected
+    if out.dtype == np.float32:
+        assert out.requires_grad
+    if name != "@":
+        numbers = [f(kind(10), t[:1]) for kind in (np.float32, np.float64, np.int64)]
+        assert all(isinstance(n, ddl.Tensor) and n.dtype in (np.float32, np.bool_) for n in numbers)
+        assert {n.item() for n in numbers} == {expected[0]}
+
+
+CHANGES = {
+    "-=": lambda a, t: a.__isub__(0.1 * t),
+    "+=": lambda a, t: a.__iadd__(t),
+    "*=": lambda a, t: a.__imul__(t),
+    "/=": lambda a, t: a.__itruediv__(t),
+    "out": lambda a, t: np.add(a, t, out=a),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_an_array_changed_in_place_by_a_tensor_is_refused_with_what_to_write(name):
+    p = ddl.tensor([1.0, 2.0], requires_grad=True)
+    (p * p).sum().backward()
+    with pytest.raises(TypeError) as error:
+        CHANGES[name](p.data, p.grad)
+    assert str(error.value) == (
+        "an array was to be changed in place by a tensor; give it the tensor's array, as in "
+        "`p.data -= 0.1 * p.grad.data`, or change the tensor: `with ddl.no_grad(): p -= 0.1 * p.grad`"
+    )
+    assert p.tolist() == [1.0, 2.0]
+    p.data -= 0.1 * p.grad.data  # what the sentence says works
+    with ddl.no_grad():
+        p -= 0.1 * p.grad
+    np.testing.assert_allclose(p, [0.6, 1.2], rtol=1e-6)
+
+
+@pytest.mark.parametrize("call", [np.exp, lambda t: np.add(t, 1.0), lambda t: np.add.reduce(t)])
+def test_numpys_functions_leave_tensors_to_ddl(call):
+    with pytest.raises(TypeError) as error:
+        call(ddl.tensor([1.0, 2.0]))
+    assert "\n" not in str(error.value)
+
+
+def test_a_numpy_function_of_a_tensor_says_what_to_use():
+    with pytest.raises(
+        TypeError, match=r"numpy's exp was given a tensor, but it knows no gradients; use ddl's function"
+    ):
+        np.exp(ddl.tensor([1.0, 2.0]))
+
+
 def test_a_spec_has_no_values_to_give():
     x = ddl.Tensor(ddl.Spec((2, 3)))
     for ask in (np.asarray, float, lambda t: t.item(), bool, lambda t: t.tolist(), lambda t: t.numpy()):

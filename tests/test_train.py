@@ -10,10 +10,11 @@ from runs import CONFIG, STEPS, TOKENS, T, V, run, told
 import ddl
 from ddl import random
 from ddl.data import DataLoader, Windows
+from ddl.memory import keep_freed_memory
 from ddl.models import GPT2, GPT2Config
 from ddl.nn import functional as F
 from ddl.optim import AdamW
-from ddl.train import Trainer, evaluate, keep_freed_memory, next_token_loss
+from ddl.train import Trainer, evaluate, next_token_loss
 
 
 def test_the_history_says_what_happened():
@@ -83,6 +84,51 @@ def test_what_would_lose_work_is_refused(options, sentence):
     assert trainer.step == 0
 
 
+@pytest.mark.parametrize("steps", [-1, 2.5, "10", None])
+def test_fit_takes_a_whole_number_of_steps(steps):
+    trainer = run()
+    with pytest.raises(ValueError) as caught:
+        trainer.fit(steps, progress=False)
+    assert str(caught.value) == f"fit takes steps as a whole number of 0 or more, but {steps!r} was given"
+    for name in ("eval_every", "save_every"):
+        with pytest.raises(ValueError, match=f"fit takes {name} as a whole number of 0 or more, but -5 was given"):
+            trainer.fit(4, progress=False, **{name: -5})
+    assert trainer.step == 0
+    assert trainer.fit(0, progress=False) == []
+    assert len(trainer.fit(np.int64(2), eval_every=0, progress=False)) == 2
+
+
+@pytest.mark.parametrize(
+    ("loader", "given"), [(Windows(TOKENS, T), "Windows"), ([TOKENS], "list"), (None, "NoneType"), (TOKENS, "ndarray")]
+)
+def test_a_trainer_wants_batches(loader, given):
+    whole = run()
+    with pytest.raises(TypeError) as caught:
+        Trainer(whole.model, whole.optimizer, loader)
+    assert str(caught.value) == (
+        f"Trainer takes its batches from a DataLoader, but {given} was given; write DataLoader(dataset, batch_size)"
+    )
+
+
+def test_held_out_samples_are_batches_too():
+    """Found out at the start, not after the last step."""
+    whole = run()
+    with pytest.raises(
+        TypeError, match=r"Trainer\(held_out=\.\.\) takes batches, but Windows was given; write DataLoader"
+    ):
+        Trainer(whole.model, whole.optimizer, whole.loader, Windows(TOKENS, T))
+    with pytest.raises(ValueError, match=r"Trainer\(held_out=\.\.\) was given no samples"):
+        Trainer(whole.model, whole.optimizer, whole.loader, [])
+    batches = list(whole.held_out)
+    Trainer(whole.model, whole.optimizer, whole.loader, batches).fit(1, progress=False)
+
+
+@pytest.mark.parametrize("max_norm", [0, -1.0, math.nan])
+def test_a_norm_that_would_turn_the_gradient_round_is_refused(max_norm):
+    with pytest.raises(ValueError, match=f"Trainer needs max_norm to be above 0, or None, but {max_norm} was given"):
+        run(max_norm=max_norm)
+
+
 # Reporting
 
 
@@ -112,6 +158,31 @@ def test_without_tqdm_there_are_plain_lines(capsys, monkeypatch):
     ]
     assert "held out" in lines[1]
     assert lines[1].endswith(" tokens/s")
+
+
+def test_in_a_notebook_the_bar_is_plain_output_and_nothing_goes_to_stderr():
+    """A real kernel: JupyterLab shows what goes to stderr in red."""
+    pytest.importorskip("ipykernel", reason="ipykernel is not installed")
+    manager = pytest.importorskip("jupyter_client.manager", reason="jupyter_client is not installed")
+    kernel, client = manager.start_new_kernel(kernel_name="python3")
+    seen = {"stdout": "", "stderr": ""}
+
+    def hook(message):
+        if message["msg_type"] == "stream":
+            seen[message["content"]["name"]] += message["content"]["text"]
+
+    cell = f"import sys; sys.path[:0] = {sys.path!r}; import runs; runs.run().fit(3)\n"
+    try:
+        for without in ("", "sys.modules['tqdm'] = None\n"):
+            seen.update(stdout="", stderr="")
+            reply = client.execute_interactive(f"import sys\n{without}{cell}", timeout=60, output_hook=hook)
+            assert reply["content"]["status"] == "ok"
+            assert seen["stderr"] == ""
+            assert "3/3" in seen["stdout"]
+            assert " tokens/s" in seen["stdout"]
+    finally:
+        client.stop_channels()
+        kernel.shutdown_kernel(now=True)
 
 
 def test_silence_where_no_progress_is_wanted(capsys):
@@ -163,8 +234,11 @@ def test_evaluate_takes_any_batches_and_refuses_none():
     model = GPT2(CONFIG)
     loader = DataLoader(Windows(TOKENS, T), 9)
     assert evaluate(model, list(loader)) == evaluate(model, loader)
-    with pytest.raises(ValueError, match="evaluate was given no samples"):
-        evaluate(model, [])
+    for empty in ([], iter([])):
+        with pytest.raises(ValueError, match="evaluate was given no samples; give a loader of one batch or more"):
+            evaluate(model, empty)
+    with pytest.raises(TypeError, match="evaluate takes batches, but Windows was given; write DataLoader"):
+        evaluate(model, Windows(TOKENS, T))
 
 
 def test_evaluate_leaves_modes_streams_gradients_and_the_loader_as_they_were():

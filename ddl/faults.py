@@ -1,0 +1,50 @@
+"""What becomes of an op that cannot run: a number on the wrong device is moved, anything else is said in a sentence."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from .arrays import Spec, described, device_of, is_array, to_device
+from .core import Tensor
+
+
+def numbers_moved(inputs: Sequence[Any]) -> list[Any] | None:
+    """The inputs with each 0-d array on the CPU brought to the GPU, where all others are; None if that is not the case.
+
+    A number belongs to no device, in an array or out of one; its gradient goes back to where it came from.
+    """
+    data = [x.data if isinstance(x, Tensor) else x for x in inputs]
+    stray = [is_array(x) and device_of(x) == "cpu" and not x.ndim for x in data]
+    others = {device_of(x) for x, s in zip(data, stray) if is_array(x) and not s}
+    if not any(stray) or others != {"gpu"}:
+        return None
+    move = lambda x: x.to("gpu") if isinstance(x, Tensor) else to_device(x, "gpu")
+    return [move(x) if s else x for x, s in zip(inputs, stray)]
+
+
+def explain(op: Any, error: Exception, data: Sequence[Any], params: dict[str, Any]) -> None:
+    """Note on the error which op raised it, on what; an error of mixed devices becomes one that says so.
+
+    Of a product whose sizes differ numpy and CuPy speak to their makers. The shape rules say it in a sentence, and the
+    error takes that for its own.
+    """
+    names = [f"{op.inputs[0]}[{i}]" for i in range(len(data))] if op.variadic else op.inputs
+    what = ", ".join(f"{n}: {described(x)}" for n, x in zip(names, data))
+    places = {n: device_of(x) for n, x in zip(names, data) if is_array(x)}
+    if {"cpu", "gpu"} <= set(places.values()):
+        where = ", ".join(f"{n} on {place}" for n, place in places.items())
+        raise TypeError(
+            f"{op.name} was given {where}; move them to one device with .to('gpu') or .to('cpu') (in {op.name}({what}))"
+        ) from error
+    said = _fault_of_shapes(op, data, params) if type(error) is ValueError else ""
+    if said.startswith("matmul"):
+        error.args = (said,)
+    error.add_note(f"in {op.name}({what})")
+
+
+def _fault_of_shapes(op: Any, data: Sequence[Any], params: dict[str, Any]) -> str:
+    """What the shape rules have against these inputs."""
+    try:
+        op.run(*[Spec(x.shape, x.dtype) if is_array(x) else x for x in data], **params)
+    except Exception as error:
+        return str(error)
+    return ""
