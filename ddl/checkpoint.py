@@ -1,8 +1,9 @@
 """Saving and loading: safetensors files, written whole or not at all, with everything that an exact resume needs."""
 
 import json
+import operator
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,10 @@ from .files import write_whole
 from .nn import Module
 
 FORMAT = "ddl-checkpoint-1"
+NUMPYS = {"BOOL", "U8", "I8", "U16", "I16", "U32", "I32", "U64", "I64", "F16", "F32", "F64"}  # of safetensors' dtypes
 
 
-def save(state: "Module | dict[str, Any]", path: str | Path, metadata: dict[str, Any] | None = None) -> None:
+def save(state: "Module | Mapping[str, Any]", path: str | Path, metadata: dict[str, Any] | None = None) -> None:
     """Write a module's parameters, or a dict of tensors, as one safetensors file; `metadata` is plain data beside them.
 
     The file appears whole, in place of an older one, or not at all. A parameter that is used twice is written once, by
@@ -26,6 +28,12 @@ def save(state: "Module | dict[str, Any]", path: str | Path, metadata: dict[str,
     """
     from safetensors.numpy import save as to_bytes
 
+    if not isinstance(state, (Module, Mapping)):
+        given = "a tensor" if isinstance(state, Tensor) else type(state).__name__
+        raise TypeError(
+            f"save takes a module, or a dict of tensors by name, but {given} was given; "
+            "write ddl.save({'name': tensor}, path)"
+        )
     tensors = state.state_dict() if isinstance(state, Module) else state
     arrays = {name: _in_order(name, t) for name, t in tensors.items()}
     write_whole(path, to_bytes(arrays, {"ddl": json.dumps(metadata or {}, default=_plain)}))
@@ -48,6 +56,10 @@ def _in_order(name: Any, value: Any) -> np.ndarray:
     if not known or not isinstance(name, str):
         what = f"{array.dtype} {type(array).__name__}" if hasattr(array, "dtype") else type(array).__name__
         raise TypeError(f"save writes tensors and arrays of numbers by name, but {what} was given as {name!r}")
+    if name == "__metadata__":
+        raise ValueError(
+            f"a tensor was to be saved as {name!r}, a name that safetensors keeps for itself; give another"
+        )
     return np.asarray(to_device(array, "cpu"), order="C")
 
 
@@ -66,12 +78,24 @@ def _read(path: str | Path, tensors: bool = True) -> tuple[dict[str, np.ndarray]
         raise FileNotFoundError(f"{path} was to be loaded, but {what}")
     try:
         with safe_open(path, "np") as file:
-            names = file.keys() if tensors else ()
-            return {name: file.get_tensor(name) for name in names}, json.loads((file.metadata() or {}).get("ddl", "{}"))
+            names = list(file.keys()) if tensors else []
+            foreign = {name: dtype for name in names if (dtype := file.get_slice(name).get_dtype()) not in NUMPYS}
+            if foreign:
+                name, dtype = next(iter(foreign.items()))
+                raise TypeError(
+                    f"{path} was to be loaded, but {name} is {dtype}, which numpy does not have; "
+                    "convert it to float32 with the library that wrote it"
+                )
+            said = (file.metadata() or {}).get("ddl", "{}")
+            arrays = {name: file.get_tensor(name) for name in names}
     except SafetensorError as error:
         raise ValueError(f"{path} was to be loaded, but it is not a whole safetensors file ({error})") from None
-    except TypeError as error:
-        raise TypeError(f"{path} was to be loaded, but numpy cannot hold its tensors ({error})") from None
+    try:
+        return arrays, json.loads(said)
+    except ValueError as error:
+        raise ValueError(
+            f"{path} was to be loaded, but its metadata are not those that ddl.save writes ({error})"
+        ) from None
 
 
 def save_checkpoint(
@@ -120,24 +144,25 @@ def load_checkpoint(
         raise ValueError(
             f"{path} was to be resumed from, but it is no checkpoint of a run; load weights alone with ddl.load"
         )
-    was, here = metadata["kinds"], _kinds(optimizer, schedule, loader)
-    other = [f"{name} {was[name]} where this run has {here[name]}" for name in here if was[name] != here[name]]
-    if other:
-        raise ValueError(f"{path} was to be resumed from, but it is of a run with {' and '.join(other)}")
-    saved = metadata["optimizer"]
-    state: dict[str, dict[str, Any]] = {number: dict(scalars) for number, scalars in saved.pop("scalars").items()}
-    for name, array in arrays.items():
-        if name.startswith("optimizer."):
-            _, number, key = name.split(".", 2)
-            state.setdefault(number, {})[key] = array
     with _all_or_nothing(path, model, optimizer, schedule, loader):
+        step, history = operator.index(metadata["step"]), json.loads(arrays["history"].tobytes())
+        was, here = metadata["kinds"], _kinds(optimizer, schedule, loader)
+        other = [f"{name} {was[name]} where this run has {here[name]}" for name in here if was[name] != here[name]]
+        if other:
+            raise ValueError(f"it is of a run with {' and '.join(other)}")
+        saved = metadata["optimizer"]
+        state: dict[str, dict[str, Any]] = {number: dict(scalars) for number, scalars in saved.pop("scalars").items()}
+        for name, array in arrays.items():
+            if name.startswith("optimizer."):
+                _, number, key = name.split(".", 2)
+                state.setdefault(number, {})[key] = array
         _load_model(model, {n.removeprefix("model."): a for n, a in arrays.items() if n.startswith("model.")})
         optimizer.load_state_dict({**saved, "state": state})
         for name, part in (("schedule", schedule), ("loader", loader)):
             if part is not None:
                 part.load_state_dict(metadata[name])
         random.set_state(metadata["random"])
-    return metadata["step"], json.loads(arrays["history"].tobytes())
+    return step, history
 
 
 def _kinds(optimizer: Any, schedule: Any, loader: Any) -> dict[str, str]:
@@ -170,7 +195,8 @@ def _all_or_nothing(path: str | Path, model: Module, optimizer: Any, *others: An
             now.update(before)
         random.set_state(streams)
         if isinstance(error, Exception):
-            raise ValueError(f"{path} was to be resumed from, but it is of another run: {error}") from error
+            what = f"{error} is missing" if isinstance(error, KeyError) else error
+            raise ValueError(f"{path} was to be resumed from, but it does not fit this run: {what}") from error
         raise
 
 

@@ -131,6 +131,33 @@ def test_what_cannot_be_saved_is_named(tmp_path, state, given):
     assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    ("state", "given"),
+    [
+        (ddl.ones(2), "a tensor"),
+        (ddl.nn.Parameter((2,)), "a tensor"),
+        (np.ones(2), "ndarray"),
+        ([ddl.ones(2)], "list"),
+        ("a.safetensors", "str"),
+        (None, "NoneType"),
+    ],
+)
+def test_save_wants_names(tmp_path, state, given):
+    with pytest.raises(TypeError) as caught:
+        ddl.save(state, tmp_path / "a.safetensors")
+    assert str(caught.value) == (
+        f"save takes a module, or a dict of tensors by name, but {given} was given; "
+        "write ddl.save({'name': tensor}, path)"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_name_that_safetensors_keeps_for_itself_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="was to be saved as '__metadata__', a name that safetensors keeps for itself"):
+        ddl.save({"a": np.ones(2), "__metadata__": np.ones(2)}, tmp_path / "a.safetensors")
+    assert list(tmp_path.iterdir()) == []
+
+
 def broken_files(tmp_path):
     ddl.save({"a": np.arange(30.0), "b": np.ones(3)}, tmp_path / "whole.safetensors", {"note": "x"})
     whole = (tmp_path / "whole.safetensors").read_bytes()
@@ -153,16 +180,39 @@ def test_every_broken_file_gets_one_sentence(tmp_path):
             assert "\n" not in said
 
 
-def test_no_file_a_folder_and_a_dtype_that_numpy_lacks(tmp_path):
+def test_no_file_and_a_folder(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"nothing\.safetensors was to be loaded, but there is no such file"):
         ddl.load(tmp_path / "nothing.safetensors")
     with pytest.raises(FileNotFoundError, match="was to be loaded, but that is a folder; give one of its files"):
         ddl.load(tmp_path)
-    header = json.dumps({"a": {"dtype": "BF16", "shape": [2], "data_offsets": [0, 4]}}).encode()
-    (tmp_path / "bf.safetensors").write_bytes(struct.pack("<Q", len(header)) + header + bytes(4))
-    with pytest.raises(TypeError, match=r"bf\.safetensors was to be loaded, but numpy cannot hold its tensors \("):
-        ddl.load(tmp_path / "bf.safetensors")
-    assert load_metadata(tmp_path / "bf.safetensors") == {}
+
+
+@pytest.mark.parametrize(("dtype", "size"), [("BF16", 2), ("F8_E4M3", 1), ("F8_E5M2", 1)])
+def test_a_dtype_that_numpy_lacks_is_named(tmp_path, dtype, size):
+    path = tmp_path / "foreign.safetensors"
+    parts = {"fine": ("F32", [0, 8]), "layer.weight": (dtype, [8, 8 + 2 * size])}
+    header = json.dumps({n: {"dtype": d, "shape": [2], "data_offsets": at} for n, (d, at) in parts.items()}).encode()
+    path.write_bytes(struct.pack("<Q", len(header)) + header + bytes(8 + 2 * size))
+    with pytest.raises(TypeError) as caught:
+        ddl.load(path)
+    assert str(caught.value) == (
+        f"{path} was to be loaded, but layer.weight is {dtype}, which numpy does not have; "
+        "convert it to float32 with the library that wrote it"
+    )
+    assert load_metadata(path) == {}
+
+
+def test_metadata_that_ddl_did_not_write_are_refused_in_a_sentence(tmp_path):
+    path = tmp_path / "broken.safetensors"
+    for said in ('{"step": 3', "", "step 3"):
+        theirs.save_file({"a": np.ones(2)}, path, {"ddl": said})
+        for read in (ddl.load, load_metadata):
+            with pytest.raises(ValueError) as caught:
+                read(path)
+            assert str(caught.value).startswith(
+                f"{path} was to be loaded, but its metadata are not those that ddl.save writes ("
+            )
+            assert "\n" not in str(caught.value)
 
 
 def test_metadata_are_read_without_the_tensors(tmp_path, monkeypatch):

@@ -117,12 +117,6 @@ NONSENSE = {
     "no batch": (lambda m: m([1, 2]), r"ids of shape \(B, T\), but \(2,\) was given"),
     "one id": (lambda m: m(3), r"ids of shape \(B, T\), but \(\) was given"),
     "three axes": (lambda m: m(np.zeros((1, 1, 1), int)), r"\(B, T\), but \(1, 1, 1\) was given"),
-    "heads": (lambda m: GPT2(GPT2Config(13, 8, 16, 2, 3)), "width 16 and 3 heads"),
-    "no vocabulary": (lambda m: GPT2(GPT2Config(0, 8, 16, 2, 4)), "GPT2Config needs vocab_size to be a whole number"),
-    "no context": (lambda m: GPT2(GPT2Config(13, 0, 16, 2, 4)), "GPT2Config needs block_size to be a whole number"),
-    "no layers": (lambda m: GPT2(GPT2Config(13, 8, 16, 0, 4)), "GPT2Config needs n_layer to be a whole number"),
-    "fewer layers": (lambda m: GPT2(GPT2Config(13, 8, 16, -1, 4)), "GPT2Config needs n_layer to be a whole number"),
-    "dropout": (lambda m: GPT2(GPT2Config(13, 8, 16, 2, 4, dropout=2.0)), "2.0"),
 }  # fmt: skip
 
 
@@ -132,6 +126,29 @@ def test_nonsense_is_refused_in_a_sentence(name):
     with pytest.raises((ValueError, TypeError, IndexError), match=sentence) as error:
         call(GPT2(TINY))
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("size", ["vocab_size", "block_size", "n_embd", "n_layer", "n_head"])
+@pytest.mark.parametrize("n", [0, -1, 2.0, 2.5, "2", None, True])
+def test_a_config_refuses_a_size_that_is_no_whole_number_of_1_or_more(size, n):
+    sizes = {"vocab_size": 13, "block_size": 8, "n_embd": 16, "n_layer": 2, "n_head": 4, size: n}
+    with pytest.raises(ValueError) as error:
+        GPT2Config(**sizes)
+    assert str(error.value) == f"GPT2Config needs {size} to be a whole number of 1 or more, but {n!r} was given"
+
+
+def test_a_config_refuses_heads_that_do_not_divide_the_width():
+    with pytest.raises(ValueError) as error:
+        GPT2Config(13, 8, 16, 2, n_head=3)
+    assert str(error.value) == "GPT2Config needs an n_embd that n_head divides, but n_embd 16 and n_head 3 were given"
+
+
+@pytest.mark.parametrize("dropout", [-0.1, 1.5, math.nan, "0.1", None])
+def test_a_config_refuses_dropout_outside_0_to_1(dropout):
+    with pytest.raises(ValueError) as error:
+        GPT2Config(13, 8, 16, 2, 4, dropout=dropout)
+    assert str(error.value) == f"GPT2Config needs dropout to lie between 0 and 1, but {dropout!r} was given"
+    assert [GPT2Config(13, 8, 16, 2, 4, p).dropout for p in (0, 0.5, 1)] == [0, 0.5, 1]
 
 
 @pytest.mark.parametrize(

@@ -186,13 +186,22 @@ def test_a_prompt_may_be_any_integers(model, prompt):
         ([1], {"temperature": float("nan")}, ValueError, "temperature nan"),
         ([1], {"top_k": 0}, ValueError, "top_k 0"),
         ([1], {"top_p": 0.0}, ValueError, "top_p 0.0"),
+        ([1], {"top_k": 2.5}, ValueError, "top_k 2.5 was asked for, but it must be a whole number of 1 or more"),
         ([1], {"top_p": 1.1}, ValueError, "top_p 1.1"),
+        ([1], {"stop": 13}, ValueError, "takes stop as an id of 0 to 12, or None, but 13 was given"),
+        ([1], {"stop": -1}, ValueError, "takes stop as an id of 0 to 12, or None, but -1 was given"),
+        ([1], {"stop": "."}, ValueError, "takes stop as an id of 0 to 12, or None, but '.' was given"),
+        ([1], {"max_new_tokens": -1}, ValueError, "max_new_tokens as a whole number of 0 or more, but -1 was given"),
+        ([1], {"max_new_tokens": 2.5}, ValueError, "max_new_tokens as a whole number of 0 or more, but 2.5 was given"),
+        ([1], {"rng": 0}, TypeError, r"rng as numpy's Generator, but int was given; write np\.random\.default_rng"),
     ],
 )
 def test_generate_refuses_nonsense_in_a_sentence(model, prompt, options, error, sentence):
-    with pytest.raises(error, match=sentence) as raised:
-        model.generate(prompt, 3, **options)
-    assert "\n" not in str(raised.value)
+    for count in (0, 3):  # also where no token is drawn
+        for write in (model.generate, model.stream):  # a stream before its first token
+            with pytest.raises(error, match=sentence) as raised:
+                write(prompt, **{"max_new_tokens": count, **options})
+            assert "\n" not in str(raised.value)
 
 
 # ---- distribution

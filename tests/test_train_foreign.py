@@ -59,19 +59,19 @@ def tampered(change):
 
 
 FOREIGN = {
-    "another model": (other_model, "is of another run: the state does not fit GPT2: blocks.1.ln_1.weight is missing"),
-    "another width": (narrow, "is of another run: the state does not fit GPT2: wte.weight has shape (40, 8), not (40,"),
-    "another dtype": (double, "is of another run: wte.weight is float64 there and float32 here"),
+    "another model": (other_model, "fit this run: the state does not fit GPT2: blocks.1.ln_1.weight is missing"),
+    "another width": (narrow, "fit this run: the state does not fit GPT2: wte.weight has shape (40, 8), not (40,"),
+    "another dtype": (double, "it does not fit this run: wte.weight is float64 there and float32 here"),
     "another optimizer": (
         lambda folder: run(folder, "sgd").fit(2, progress=False),
         "is of a run with optimizer SGD where this run has AdamW",
     ),
-    "other groups": (ungrouped, "is of another run: the optimizer state is of groups of [28] parameters, but"),
+    "other groups": (ungrouped, "it does not fit this run: the optimizer state is of groups of [28] parameters, but"),
     "no schedule": (
         lambda folder: run(folder, schedule=False).fit(2, progress=False),
         "is of a run with schedule none where this run has LambdaLR",
     ),
-    "other data": (other_data, "is of another run: the state {'epoch': 0, 'position': 8,"),
+    "other data": (other_data, "it does not fit this run: the state {'epoch': 0, 'position': 8,"),
     "weights": (
         lambda folder: ddl.save(GPT2(CONFIG), folder / "step-2.safetensors"),
         "is no checkpoint of a run; load weights alone with ddl.load",
@@ -94,15 +94,35 @@ FOREIGN = {
     ),
     "no optimizer step": (
         tampered(lambda metadata, arrays: metadata["optimizer"].pop("steps")),
-        "of another run: 'steps'",
+        "does not fit this run: 'steps' is missing",
     ),
     "a stream less": (
         tampered(lambda metadata, arrays: metadata["random"].pop("dropout")),
-        "of another run: a random state needs the streams",
+        "does not fit this run: a random state needs the streams",
+    ),
+    "no kinds": (
+        tampered(lambda metadata, arrays: metadata.pop("kinds")),
+        "does not fit this run: 'kinds' is missing",
+    ),
+    "no step": (
+        tampered(lambda metadata, arrays: metadata.pop("step")),
+        "does not fit this run: 'step' is missing",
+    ),
+    "a step that is no number": (
+        tampered(lambda metadata, arrays: metadata.update(step="two")),
+        "does not fit this run: 'str' object cannot be interpreted as an integer",
+    ),
+    "no history": (
+        tampered(lambda metadata, arrays: arrays.pop("history")),
+        "does not fit this run: 'history' is missing",
+    ),
+    "a broken history": (
+        tampered(lambda metadata, arrays: arrays.update(history=np.frombuffer(b"[{", np.uint8))),
+        "does not fit this run: Expecting property name",
     ),
     "a broken stream": (
         tampered(lambda metadata, arrays: metadata["random"]["sampling"].update(bit_generator="MT19937")),
-        "of another run: ",
+        "does not fit this run: ",
     ),
 }  # fmt: skip
 

@@ -19,7 +19,7 @@ from ..nn import functional as F
 from ..nn.functional.linear import ids as as_ids
 from ..nn.sizes import positive
 from ..ops.selection import check_ids
-from .sampling import distribution
+from .sampling import check_sampling, distribution
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,13 @@ class GPT2Config:
     def __post_init__(self) -> None:
         sizes = ("vocab_size", "block_size", "n_embd", "n_layer", "n_head")
         positive("GPT2Config", **{name: getattr(self, name) for name in sizes})
+        if self.n_embd % self.n_head:
+            raise ValueError(
+                f"GPT2Config needs an n_embd that n_head divides, but n_embd {self.n_embd} and n_head {self.n_head} "
+                "were given"
+            )
+        if not isinstance(self.dropout, (int, float)) or not 0 <= self.dropout <= 1:
+            raise ValueError(f"GPT2Config needs dropout to lie between 0 and 1, but {self.dropout!r} was given")
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -143,9 +150,37 @@ class GPT2(Module):
     ) -> Iterator[int]:
         """The new tokens of `generate`, one by one as they are drawn."""
         seen = self._prompt(ids)
+        self._check_wishes(max_new_tokens, stop, rng)
+        check_sampling(**sampling)
         rng = random.stream("sampling") if rng is None else rng
+        return self._draw(seen, max_new_tokens, stop, rng, use_cache, sampling)
+
+    def _check_wishes(self, max_new_tokens: int, stop: int | None, rng: np.random.Generator | None) -> None:
+        """Refuse before the first token what would fail, or be ignored, in the middle of the text."""
+        whole, V = (int, np.integer), self.config.vocab_size
+        if not isinstance(max_new_tokens, whole) or max_new_tokens < 0:
+            raise ValueError(
+                f"generate takes max_new_tokens as a whole number of 0 or more, but {max_new_tokens!r} was given"
+            )
+        if stop is not None and not (isinstance(stop, whole) and 0 <= stop < V):
+            raise ValueError(f"generate takes stop as an id of 0 to {V - 1}, or None, but {stop!r} was given")
+        if rng is not None and not isinstance(rng, np.random.Generator):
+            raise TypeError(
+                f"generate takes rng as numpy's Generator, but {type(rng).__name__} was given; "
+                "write np.random.default_rng(seed)"
+            )
+
+    def _draw(
+        self,
+        seen: list[int],
+        count: int,
+        stop: int | None,
+        rng: np.random.Generator,
+        use_cache: bool,
+        sampling: dict[str, Any],
+    ) -> Iterator[int]:
         caches = None
-        for _ in range(max_new_tokens):
+        for _ in range(count):
             logits, caches = self._next_logits(seen, caches, use_cache)
             token = int(rng.choice(len(logits), p=distribution(logits, **sampling)))
             seen.append(token)

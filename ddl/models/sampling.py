@@ -11,12 +11,7 @@ def distribution(
     Temperature divides the scores; 0 leaves only the likeliest token. `top_k` keeps the k likeliest. `top_p` keeps the
     fewest tokens whose probabilities reach p, always at least one (Holtzman et al. 2020).
     """
-    if not temperature >= 0:
-        raise ValueError(f"temperature {temperature} was asked for, but it must be 0 or more")
-    if top_k is not None and top_k < 1:
-        raise ValueError(f"top_k {top_k} was asked for, but at least one token must be kept")
-    if top_p is not None and not 0 < top_p <= 1:
-        raise ValueError(f"top_p {top_p} was asked for, but it lies between 0 and 1")
+    check_sampling(temperature, top_k, top_p)
     if not np.isfinite(logits.max()):
         raise ValueError(
             f"the next token was to be drawn from scores whose largest is {logits.max()}, but it must be finite; "
@@ -35,3 +30,13 @@ def distribution(
         p[order[before >= top_p]] = 0
         p /= p.sum()
     return p
+
+
+def check_sampling(temperature: float = 1.0, top_k: int | None = None, top_p: float | None = None) -> None:
+    """Refuse settings under which no distribution is left."""
+    if not temperature >= 0:
+        raise ValueError(f"temperature {temperature} was asked for, but it must be 0 or more")
+    if top_k is not None and not (isinstance(top_k, (int, np.integer)) and top_k >= 1):
+        raise ValueError(f"top_k {top_k} was asked for, but it must be a whole number of 1 or more")
+    if top_p is not None and not 0 < top_p <= 1:
+        raise ValueError(f"top_p {top_p} was asked for, but it lies between 0 and 1")
