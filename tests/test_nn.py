@@ -1,4 +1,4 @@
-"""Modules: what they own and in which order, modes, state, where an error came from, and what they refuse."""
+"""Modules: what they own and in which order, state, and where an error came from."""
 
 import numpy as np
 import pytest
@@ -6,96 +6,7 @@ import pytest
 import ddl
 from ddl import nn
 
-LAYERS = {
-    "Linear": (lambda: nn.Linear(4, 3), lambda: ddl.randn(5, 4)),
-    "Linear without bias": (lambda: nn.Linear(4, 3, bias=False), lambda: ddl.randn(2, 5, 4)),
-    "Embedding": (lambda: nn.Embedding(6, 3), lambda: ddl.arange(6)),
-    "LayerNorm": (lambda: nn.LayerNorm(4), lambda: ddl.randn(5, 4)),
-    "LayerNorm without bias": (lambda: nn.LayerNorm(4, bias=False), lambda: ddl.randn(5, 4)),
-    "Dropout": (lambda: nn.Sequential(nn.Linear(4, 4), nn.Dropout(0.3)), lambda: ddl.randn(5, 4)),
-    "CausalSelfAttention": (lambda: nn.CausalSelfAttention(8, 2), lambda: ddl.randn(2, 5, 8)),
-    "attention with dropout": (lambda: nn.CausalSelfAttention(8, 2, 0.2), lambda: ddl.randn(2, 5, 8)),
-    "MLP": (lambda: nn.MLP(4), lambda: ddl.randn(2, 5, 4)),
-    "TransformerBlock": (lambda: nn.TransformerBlock(8, 2), lambda: ddl.randn(2, 5, 8)),
-    "block without bias": (lambda: nn.TransformerBlock(8, 2, bias=False), lambda: ddl.randn(2, 5, 8)),
-    "Sequential": (
-        lambda: nn.Sequential(nn.Linear(4, 5), nn.ReLU(), nn.Linear(5, 5), nn.Tanh(), nn.Linear(5, 5), nn.Sigmoid(),
-                              nn.Linear(5, 5), nn.GELU(), nn.GELU("tanh"), nn.Linear(5, 1)),
-        lambda: ddl.randn(9, 4),
-    ),
-    "GPT2": (lambda: ddl.models.GPT2(TINY), lambda: ddl.randint(0, 11, (2, 5))),
-}  # fmt: skip
 TINY = ddl.models.GPT2Config(vocab_size=11, block_size=5, n_embd=8, n_layer=2, n_head=2)
-every_layer = pytest.mark.parametrize("name", LAYERS)
-
-
-@every_layer
-def test_every_parameter_moves_in_one_step(name):
-    make, input = LAYERS[name]
-    model, x = make(), input()
-    before = {path: p.numpy().copy() for path, p in model.named_parameters()}
-    weights = ddl.randn(*model(x).shape)
-    ddl.optim.SGD(model.parameters(), lr=0.1).backward_step((model(x) * weights).sum())
-    assert before
-    for path, p in model.named_parameters():
-        assert p.grad.shape == p.shape
-        assert (p.numpy() != before[path]).any(), path
-
-
-@every_layer
-def test_float32_in_float32_out_and_float64_too(name):
-    make, input = LAYERS[name]
-    model, x = make(), input()
-    for dtype in (np.float32, np.float64):
-        model.to(dtype)
-        given = x.to(dtype) if x.dtype.kind == "f" else x
-        out = model(given)
-        out.sum().backward()
-        assert out.dtype == dtype
-        assert {p.grad.dtype for p in model.parameters()} == {np.dtype(dtype)}
-        model.zero_grad()
-        assert all(p.grad is None for p in model.parameters())
-
-
-@every_layer
-def test_a_layer_works_on_shapes_alone(name):
-    make, input = LAYERS[name]
-    x = input()
-    out = make()(x)
-    with ddl.shapes_only():
-        model = make()
-    assert all(isinstance(p.data, ddl.Spec) for p in model.parameters())
-    got = model(ddl.Tensor(ddl.Spec(x.shape, x.dtype)))
-    assert (got.shape, got.dtype) == (out.shape, out.dtype)
-    got.sum().backward()
-    assert all(p.grad.shape == p.shape for p in model.parameters())
-
-
-@every_layer
-def test_the_same_seed_makes_the_same_layer(name):
-    make, _ = LAYERS[name]
-    weights = []
-    for seed in (1, 1, 2):
-        ddl.manual_seed(seed)
-        weights.append(np.concatenate([p.numpy().ravel() for p in make().parameters()]))
-    assert (weights[0] == weights[1]).all()
-    assert (weights[0] != weights[2]).any() or "Norm" in name
-
-
-@every_layer
-def test_two_evaluation_passes_are_equal(name):
-    make, input = LAYERS[name]
-    model, x = make().eval(), input()
-    np.testing.assert_array_equal(model(x).numpy(), model(x).numpy())
-    assert not any(m.training for m in model.modules())
-    assert all(m.training for m in model.train().modules())
-
-
-@every_layer
-def test_a_layer_is_printed(name):
-    text = repr(LAYERS[name][0]())
-    assert "object at" not in text
-    assert text.count("(") == text.count(")")
 
 
 # ---- what a module owns
@@ -247,36 +158,6 @@ def test_an_op_outside_a_layer_notes_itself():
     assert "inner sizes 4 and 5 differ" in str(error.value)
 
 
-# ---- nonsense
-NONSENSE = {
-    "no inputs": (lambda: nn.Linear(0, 3), "Linear needs in_features to be a whole number of 1 or more, but 0 was"),
-    "half an output": (lambda: nn.Linear(2, 1.5), "out_features .* 1.5 was given"),
-    "True": (lambda: nn.Linear(True, 3), "in_features .* True was given"),
-    "negative rows": (lambda: nn.Embedding(-1, 3), "Embedding needs num_embeddings .* -1 was given"),
-    "no width": (lambda: nn.LayerNorm(0), "LayerNorm needs normalized_shape .* 0 was given"),
-    "dropout of 1.5": (lambda: nn.Dropout(1.5), "Dropout needs a probability between 0 and 1, but 1.5 was given"),
-    "heads": (lambda: nn.CausalSelfAttention(8, 3), "width 8 and 3 heads were given"),
-    "half a head": (lambda: nn.CausalSelfAttention(8, 2.0), "width 8 and 2.0 heads were given"),
-    "no heads": (lambda: nn.TransformerBlock(8, 0), "width 8 and 0 heads were given"),
-    "form": (lambda: nn.GELU("sigmoid"), "the forms are 'none' and 'tanh'"),
-    "no forward": (lambda: nn.Module()(1), "Module has no forward; define forward"),
-    "width": (lambda: nn.Linear(3, 2)(ddl.ones(2, 4)), r"Linear\(3, 2\) takes .* last axis is 3, but \(2, 4\)"),
-    "0-d": (lambda: nn.Linear(3, 2)(ddl.tensor(1.0)), r"last axis is 3, but \(\)"),
-    "norm": (lambda: nn.LayerNorm(3)(ddl.ones(2, 4)), r"\(3,\) was asked for, but the input's shape is \(2, 4\)"),
-    "id": (lambda: nn.Embedding(3, 2)([3]), "id 3 was asked for, but the ids of a table of 3 rows are 0 to 2"),
-    "negative id": (lambda: nn.Embedding(3, 2)([0, -1]), "id -1 was asked for"),
-    "float id": (lambda: nn.Embedding(3, 2)(ddl.ones(2)), "ids must be integers, but float32 was given"),
-    "float ids": (lambda: nn.Embedding(3, 2)([0.5]), "ids must be integers, but float64 was given"),
-    "bool id": (lambda: nn.Embedding(3, 2)(np.array([True])), "ids must be integers, but bool was given"),
-    "attention's width": (lambda: nn.CausalSelfAttention(4, 2)(ddl.ones(1, 2, 6)), r"\(B, T, 4\), but \(1, 2, 6\) was"),
-    "attention's rank": (lambda: nn.CausalSelfAttention(4, 2)(ddl.ones(2, 4)), r"\(2, 4\)"),
-    "a block's rank": (lambda: nn.TransformerBlock(4, 2)(ddl.ones(2, 4)), r"\(2, 4\)"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", NONSENSE)
-def test_nonsense_is_refused_in_a_sentence(name):
-    call, sentence = NONSENSE[name]
-    with pytest.raises((ValueError, TypeError, IndexError, NotImplementedError), match=sentence) as error:
-        call()
-    assert "\n" not in str(error.value)
+def test_a_module_without_a_forward_says_so():
+    with pytest.raises(NotImplementedError, match="Module has no forward; define forward"):
+        nn.Module()(1)

@@ -1,5 +1,6 @@
 """Linear, Embedding, Sequential."""
 
+import numpy as np
 from cases.table import N, Z
 
 import ddl
@@ -24,6 +25,8 @@ bad_arguments(nn.Embedding, "negative rows", lambda: nn.Embedding(-1, 3), "num_e
 bad_inputs(nn.Embedding, "id", lambda: nn.Embedding(3, 2)([3]), "id 3", "3 rows")
 bad_inputs(nn.Embedding, "negative id", lambda: nn.Embedding(3, 2)([0, -1]), "id -1", "3 rows")
 bad_inputs(nn.Embedding, "float id", lambda: nn.Embedding(3, 2)(ddl.ones(2)), "integers", "float32")
+bad_inputs(nn.Embedding, "float ids", lambda: nn.Embedding(3, 2)([0.5]), "integers", "float64")
+bad_inputs(nn.Embedding, "bool id", lambda: nn.Embedding(3, 2)(np.array([True])), "integers", "bool")
 
 row(nn.Sequential, "", lambda: nn.Sequential(nn.Linear(4, 5), nn.Tanh(), nn.Linear(5, 2)), N(3, 4),
     torch=lambda t: t.nn.Sequential(t.nn.Linear(4, 5), t.nn.Tanh(), t.nn.Linear(5, 2)))
