@@ -270,7 +270,7 @@ def _check_batches(who: str, batches: Any) -> None:
 
 
 def _due(step: int, every: int | None) -> bool:
-    return bool(every) and step % every == 0
+    return every is not None and every > 0 and step % every == 0
 
 
 def _finite(t: Tensor) -> bool:
@@ -284,7 +284,7 @@ def first_to_break(model: Module, gradient: bool = False) -> str:
     values = [name for name, p in named if not _finite(p)]
     if values:
         return f"{values[0]} is the first parameter with values that are not finite"
-    looked_at = {name: p.grad if gradient else p for name, p in named if not gradient or p.grad is not None}
+    looked_at = {name: t for name, p in named if (t := p.grad if gradient else p) is not None}
     broken = [name for name, t in looked_at.items() if not _finite(t)]
     if broken:
         return f"{broken[-1]} is where backward first met a gradient that is not finite, all values still are"

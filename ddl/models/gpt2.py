@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -105,7 +105,8 @@ class GPT2(Module):
             )
         x = self.wte(ids) + self.wpe.weight[past : past + T]  # (B, T, C)
         x = self.dropout(x)
-        for block, cache in zip(self.blocks, caches or [None] * len(self.blocks)):
+        each: Sequence[KVCache | None] = caches or [None] * len(self.blocks)
+        for block, cache in zip(self.blocks, each):
             x = block(x, cache)
         return F.linear(self.ln_f(x), self.wte.weight)  # (B, T, V)
 

@@ -10,7 +10,7 @@ import platform
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from .gpt2 import GPT2, GPT2Config
 from .pretrained import SMALL
 
 CONFIG = GPT2Config(vocab_size=968, block_size=128, n_embd=128, n_layer=4, n_head=4)
-RECIPE = {
+RECIPE: dict[str, Any] = {
     "batch_size": 16,
     "lr": 3e-3,
     "betas": [0.9, 0.95],
@@ -65,7 +65,7 @@ def record(folder: Path, steps: int, seed: int, progress: bool = True) -> dict[s
     history = trainer.fit(steps, eval_every=500, save_every=250, progress=progress)
     if trainer.step < steps:
         raise SystemExit(f"stopped at step {trainer.step} of {steps}; the same command goes on from there")
-    ship(trainer.model, tokenizer, folder)
+    ship(cast(GPT2, trainer.model), tokenizer, folder)
     losses = {
         "bigram": NGram(2).fit(train_ids, CONFIG.vocab_size).loss(held_ids),
         "trigram": NGram(3).fit(train_ids, CONFIG.vocab_size).loss(held_ids),
