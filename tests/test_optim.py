@@ -8,7 +8,7 @@ import pytest
 import ddl
 from ddl import optim
 from ddl.nn import Parameter
-from ddl.optim.adamw import SIZE, adamw, adamw_in_blocks
+from ddl.optim.adam import SIZE, adam, adam_in_blocks
 
 SHAPES = [(3, 4), (4,), (), (2, 1, 3), (0, 2)]
 KINDS = {
@@ -16,9 +16,20 @@ KINDS = {
     "SGD with momentum": ("SGD", {"lr": 0.1, "momentum": 0.9}),
     "SGD with decay": ("SGD", {"lr": 0.1, "weight_decay": 0.1}),
     "SGD with Nesterov": ("SGD", {"lr": 0.05, "momentum": 0.8, "nesterov": True, "weight_decay": 0.01}),
+    "SGD with dampening": ("SGD", {"lr": 0.1, "momentum": 0.9, "dampening": 0.3}),
+    "Adam": ("Adam", {"lr": 0.01}),
+    "Adam with decay": ("Adam", {"lr": 0.02, "betas": (0.8, 0.95), "eps": 1e-3, "weight_decay": 0.3}),
     "AdamW": ("AdamW", {"lr": 0.01}),
     "AdamW without decay": ("AdamW", {"lr": 0.01, "weight_decay": 0.0}),
     "AdamW with its options": ("AdamW", {"lr": 0.02, "betas": (0.8, 0.95), "eps": 1e-3, "weight_decay": 0.3}),
+    "RMSprop": ("RMSprop", {"lr": 0.01}),
+    "RMSprop centred": ("RMSprop", {"lr": 0.01, "alpha": 0.9, "centered": True, "weight_decay": 0.1}),
+    "RMSprop with momentum": ("RMSprop", {"lr": 0.01, "momentum": 0.8, "eps": 1e-4}),
+    "Adagrad": ("Adagrad", {"lr": 0.1}),
+    "Adagrad with its options": (
+        "Adagrad",
+        {"lr": 0.1, "lr_decay": 0.1, "weight_decay": 0.1, "initial_accumulator_value": 0.5},
+    ),
 }
 
 
@@ -85,16 +96,16 @@ def test_clipping_is_pytorchs(max_norm):
         np.testing.assert_array_equal(p.grad.numpy(), t.grad.numpy())
 
 
-# ---- AdamW
+# ---- Adam and AdamW
 @pytest.mark.parametrize("size", [0, 1, 7, SIZE - 1, SIZE, SIZE + 1, 3 * SIZE + 5])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("decay", [0.0, 0.01])
-def test_adamw_in_blocks_equals_its_definition(size, dtype, decay):
+def test_adam_in_blocks_equals_its_definition(size, dtype, decay):
     rng = np.random.default_rng(size)
     p, g, m = (rng.standard_normal(size).astype(dtype) for _ in range(3))
     v = rng.random(size).astype(dtype)
     sets = [[x.copy() for x in (p, g, m, v)] for _ in range(2)]
-    for f, arrays in zip((adamw, adamw_in_blocks), sets):
+    for f, arrays in zip((adam, adam_in_blocks), sets):
         f(*arrays, step=0.01, decay=decay, beta1=0.9, beta2=0.999, root=1.5, eps=1e-8)
     for a, b in zip(*sets):
         assert a.dtype == b.dtype == dtype
@@ -229,9 +240,14 @@ NONSENSE = {
     "unknown option": (lambda: optim.SGD([{"params": [P], "beta": 1}]), r"options \['beta'\], but SGD knows"),
     "nesterov": (lambda: optim.SGD([P], nesterov=True), "needs a momentum above 0"),
     "betas": (lambda: optim.AdamW([P], betas=(0.9, 1.0)), r"but \(0.9, 1.0\) was given"),
-    "negative rate": (lambda: optim.SGD([P], lr=-0.1), "SGD needs lr to be 0 or more, but -0.1 was given"),
+    "negative rate": (lambda: optim.SGD([P], lr=-0.1), "SGD needs lr to be a number of 0 or more, but -0.1 was given"),
     "negative rate of a group": (lambda: optim.AdamW([{"params": [P], "lr": -1.0}]), "-1.0"),
     "negative decay": (lambda: optim.AdamW([P], weight_decay=-1.0), "-1.0"),
+    "endless rate": (lambda: optim.Adam([P], lr=float("inf")), "needs lr to be a number of 0 or more, but inf"),
+    "a rate that is none": (lambda: optim.Adagrad([P], lr=float("nan")), "but nan was given"),
+    "negative eps": (lambda: optim.RMSprop([P], eps=-1.0), "RMSprop needs eps to be a number of 0 or more"),
+    "betas of Lion": (lambda: optim.Lion([P], betas=(1.0, 0.9)), r"Lion needs betas .* but \(1.0, 0.9\) was given"),
+    "a vector for Muon": (lambda: optim.Muon([P]), r"Muon moves matrices, but a parameter of shape \(2,\)"),
     "no update": (lambda: step(optim.Optimizer([P], lr=0.1)), "Optimizer has no update"),
 }  # fmt: skip
 

@@ -1,6 +1,6 @@
 """What every optimizer does: hold parameter groups and their state, step, save and load."""
 
-import itertools
+import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -45,18 +45,21 @@ class Optimizer:
 
     def _check(self) -> None:
         """Refuse options and parameters that no step could use."""
-        for group, option in itertools.product(self.param_groups, ("lr", "weight_decay")):
-            if not group.get(option, 0) >= 0:
-                raise ValueError(f"{type(self).__name__} needs {option} to be 0 or more, but {group[option]} was given")
+        kind = type(self).__name__
+        for group in self.param_groups:
+            for option, value in group.items():
+                if option == "betas" and not all(0 <= beta < 1 for beta in value):
+                    raise ValueError(f"{kind} needs betas from 0 up to, not including, 1, but {value} was given")
+                if isinstance(value, (int, float)) and not 0 <= value < math.inf:
+                    raise ValueError(f"{kind} needs {option} to be a number of 0 or more, but {value} was given")
         for p in self.parameters():
             if not isinstance(p, Parameter) and not (isinstance(p, Tensor) and p.requires_grad and p.is_leaf):
                 given = type(p).__name__
                 raise TypeError(
-                    f"{type(self).__name__} moves parameters and leaf tensors that require a gradient, "
-                    f"but {given} was given"
+                    f"{kind} moves parameters and leaf tensors that require a gradient, but {given} was given"
                 )
         if len({id(p) for p in self.parameters()}) < len(list(self.parameters())):
-            raise ValueError(f"{type(self).__name__} was given the same parameter twice; give each once")
+            raise ValueError(f"{kind} was given the same parameter twice; give each once")
 
     def parameters(self) -> Iterator[Parameter]:
         return (p for group in self.param_groups for p in group["params"])

@@ -1,10 +1,19 @@
-"""How the learning rate moves over the steps."""
+"""How the learning rate moves over the steps: each schedule is a formula of the step, so that any step can be asked.
 
+Call `step()` after each optimizer step. Past its end a schedule stays where it ended.
+"""
+
+import bisect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .optimizer import Optimizer
+
+
+def cosine(start: float, end: float, done: float) -> float:
+    """Half a cosine from `start` (done = 0) to `end` (done = 1)."""
+    return end + (start - end) * 0.5 * (1 + math.cos(math.pi * min(1.0, done)))
 
 
 def warmup_cosine(warmup: int, total: int, final: float = 0.1) -> Callable[[int], float]:
@@ -20,20 +29,25 @@ def warmup_cosine(warmup: int, total: int, final: float = 0.1) -> Callable[[int]
     def factor(step: int) -> float:
         if step < warmup:
             return (step + 1) / warmup
-        done = min(1.0, (step - warmup) / max(1, total - 1 - warmup))
-        return final + (1 - final) * 0.5 * (1 + math.cos(math.pi * done))
+        return cosine(1.0, final, (step - warmup) / max(1, total - 1 - warmup))
 
     return factor
 
 
-class LambdaLR:
-    """Every group's learning rate is its first one times `lr_lambda(step)`; call `step()` after each optimizer step."""
+class LRScheduler:
+    """The base of schedules: a subclass says in `rate` what a group whose first rate is `base` has at a step."""
 
-    def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float]):
-        self.optimizer, self.lr_lambda = optimizer, lr_lambda
+    def __init__(self, optimizer: Optimizer):
+        if not isinstance(optimizer, Optimizer):
+            given = type(optimizer).__name__
+            raise TypeError(f"{type(self).__name__} moves an optimizer's rate, but {given} was given")
+        self.optimizer = optimizer
         self.base_lrs = [group["lr"] for group in optimizer.param_groups]
         self.last_epoch = -1
         self.step()
+
+    def rate(self, base: float, step: int) -> float:
+        raise NotImplementedError(f"{type(self).__name__} has no rate; define the learning rate of a step")
 
     def step(self) -> None:
         self.last_epoch += 1
@@ -41,7 +55,7 @@ class LambdaLR:
 
     def _set(self) -> None:
         for group, base in zip(self.optimizer.param_groups, self.base_lrs):
-            group["lr"] = base * self.lr_lambda(self.last_epoch)
+            group["lr"] = self.rate(base, self.last_epoch)
 
     def get_last_lr(self) -> list[float]:
         return [group["lr"] for group in self.optimizer.param_groups]
@@ -52,3 +66,123 @@ class LambdaLR:
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.last_epoch, self.base_lrs = state["last_epoch"], list(state["base_lrs"])
         self._set()
+
+    def _positive(self, **lengths: int) -> None:
+        for name, n in lengths.items():
+            if not isinstance(n, int) or n < 1:
+                kind = type(self).__name__
+                raise ValueError(f"{kind} needs {name} to be a whole number of 1 or more, but {n!r} was given")
+
+
+class LambdaLR(LRScheduler):
+    """The first rate times `lr_lambda(step)`."""
+
+    def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float]):
+        self.lr_lambda = lr_lambda
+        super().__init__(optimizer)
+
+    def rate(self, base: float, step: int) -> float:
+        return base * self.lr_lambda(step)
+
+
+class ConstantLR(LRScheduler):
+    """The first rate times `factor` for `total_iters` steps, then the first rate."""
+
+    def __init__(self, optimizer: Optimizer, factor: float = 1 / 3, total_iters: int = 5):
+        self.factor, self.total_iters = factor, total_iters
+        super().__init__(optimizer)
+
+    def rate(self, base: float, step: int) -> float:
+        return base * (self.factor if step < self.total_iters else 1.0)
+
+
+class LinearLR(LRScheduler):
+    """From `start_factor` to `end_factor` times the first rate, along a line over `total_iters` steps: a warm-up."""
+
+    def __init__(
+        self, optimizer: Optimizer, start_factor: float = 1 / 3, end_factor: float = 1.0, total_iters: int = 5
+    ):
+        self._positive(total_iters=total_iters)
+        self.start_factor, self.end_factor, self.total_iters = start_factor, end_factor, total_iters
+        super().__init__(optimizer)
+
+    def rate(self, base: float, step: int) -> float:
+        done = min(step, self.total_iters) / self.total_iters
+        return base * (self.start_factor + (self.end_factor - self.start_factor) * done)
+
+
+class StepLR(LRScheduler):
+    """Times gamma after every `step_size` steps."""
+
+    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1):
+        self._positive(step_size=step_size)
+        self.step_size, self.gamma = step_size, gamma
+        super().__init__(optimizer)
+
+    def rate(self, base: float, step: int) -> float:
+        return base * self.gamma ** (step // self.step_size)
+
+
+class MultiStepLR(LRScheduler):
+    """Times gamma at each of the steps in `milestones`."""
+
+    def __init__(self, optimizer: Optimizer, milestones: Sequence[int], gamma: float = 0.1):
+        self.milestones, self.gamma = sorted(milestones), gamma
+        super().__init__(optimizer)
+
+    def rate(self, base: float, step: int) -> float:
+        return base * self.gamma ** bisect.bisect_right(self.milestones, step)
+
+
+class ExponentialLR(LRScheduler):
+    """Times gamma at every step."""
+
+    def __init__(self, optimizer: Optimizer, gamma: float):
+        self.gamma = gamma
+        super().__init__(optimizer)
+
+    def rate(self, base: float, step: int) -> float:
+        return base * self.gamma**step
+
+
+class CosineAnnealingLR(LRScheduler):
+    """Half a cosine from the first rate to `eta_min` over `T_max` steps (Loshchilov and Hutter 2017)."""
+
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0):
+        self._positive(T_max=T_max)
+        self.T_max, self.eta_min = T_max, eta_min
+        super().__init__(optimizer)
+
+    def rate(self, base: float, step: int) -> float:
+        return cosine(base, self.eta_min, step / self.T_max)
+
+
+class OneCycleLR(LRScheduler):
+    """Up from max_lr / div_factor to max_lr, then down to a tiny rate, in `total_steps` (Smith and Topin 2019).
+
+    The rise takes `pct_start` of the steps; the end is max_lr / div_factor / final_div_factor. Both parts are half
+    cosines. The optimizer's own rate is not used, and its momentum is left as it is.
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        max_lr: float,
+        total_steps: int,
+        pct_start: float = 0.3,
+        div_factor: float = 25.0,
+        final_div_factor: float = 1e4,
+    ):
+        self._positive(total_steps=total_steps)
+        if not 0 < pct_start < 1:
+            raise ValueError(f"OneCycleLR needs pct_start between 0 and 1, but {pct_start} was given")
+        self.max_lr, self.total_steps, self.pct_start = max_lr, total_steps, pct_start
+        self.initial = max_lr / div_factor
+        self.final = self.initial / final_div_factor
+        super().__init__(optimizer)
+
+    def rate(self, base: float, step: int) -> float:
+        peak, last = self.pct_start * self.total_steps - 1, self.total_steps - 1
+        if step <= peak:
+            return cosine(self.initial, self.max_lr, step / peak)
+        return cosine(self.max_lr, self.final, (step - peak) / (last - peak))

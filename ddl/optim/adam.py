@@ -1,4 +1,4 @@
-"""Adam with the weight decay taken out of the gradient (Loshchilov and Hutter 2019)."""
+"""Adam (Kingma and Ba 2015), and AdamW, which takes the weight decay out of the gradient (Loshchilov, Hutter 2019)."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,7 +10,7 @@ from ..fused.kernels.blocks import blocks
 from .optimizer import Optimizer
 
 
-def adamw(
+def adam(
     p: Any, g: Any, m: Any, v: Any, *, step: float, decay: float, beta1: float, beta2: float, root: float, eps: float
 ) -> None:
     """One update in place. m and v are running means of g and g^2; `step` and `root` carry their bias corrections."""
@@ -20,12 +20,12 @@ def adamw(
     p -= step * m / (v**0.5 * root + eps)
 
 
-def adamw_in_blocks(
+def adam_in_blocks(
     p: Any, g: Any, m: Any, v: Any, *, step: float, decay: float, beta1: float, beta2: float, root: float, eps: float
 ) -> None:
     """The same on numpy, block by block in cache, without allocating."""
     if not all(x.flags.c_contiguous for x in (p, m, v)):  # flat copies would take the update
-        adamw(p, g, m, v, step=step, decay=decay, beta1=beta1, beta2=beta2, root=root, eps=eps)
+        adam(p, g, m, v, step=step, decay=decay, beta1=beta1, beta2=beta2, root=root, eps=eps)
         return
     p, g, m, v = (x.reshape(-1) for x in (p, g, m, v))
     scratch = np.empty(min(SIZE, p.size), p.dtype)
@@ -49,11 +49,42 @@ def adamw_in_blocks(
 
 
 SIZE = 16384
-STAND_INS = {"numpy": adamw_in_blocks}
+STAND_INS = {"numpy": adam_in_blocks}
 
 
-class AdamW(Optimizer):
-    """p *= 1 - lr weight_decay, p -= lr (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + eps), as torch.optim.AdamW."""
+class Adam(Optimizer):
+    """p -= lr (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + eps), with weight_decay p added to g, as torch.optim.Adam."""
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+    ):
+        super().__init__(params, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
+
+    def update(self, p: Any, g: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        if group["weight_decay"]:
+            g = g + group["weight_decay"] * p
+        self.move(p, g, state, group, decay=0.0)
+
+    def move(self, p: Any, g: Any, state: dict[str, Any], group: dict[str, Any], decay: float) -> None:
+        """Shrink p by `decay`, then step along m / sqrt(v)."""
+        xp = module_of(p)
+        if not state:
+            state.update(step=0, m=xp.zeros_like(p), v=xp.zeros_like(p))
+        state["step"] += 1
+        (b1, b2), t = group["betas"], state["step"]
+        STAND_INS.get(xp.__name__, adam)(
+            p, g, state["m"], state["v"], step=group["lr"] / (1 - b1**t), root=(1 - b2**t) ** -0.5,
+            decay=decay, beta1=b1, beta2=b2, eps=group["eps"],
+        )  # fmt: skip
+
+
+class AdamW(Adam):
+    """Adam, with p *= 1 - lr weight_decay in place of a decay in the gradient, as torch.optim.AdamW."""
 
     def __init__(
         self,
@@ -63,17 +94,7 @@ class AdamW(Optimizer):
         eps: float = 1e-8,
         weight_decay: float = 0.01,
     ):
-        if not all(0 <= b < 1 for b in betas):
-            raise ValueError(f"AdamW needs betas from 0 up to, not including, 1, but {betas} was given")
-        super().__init__(params, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
+        super().__init__(params, lr, betas, eps, weight_decay)
 
     def update(self, p: Any, g: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
-        xp = module_of(p)
-        if not state:
-            state.update(step=0, m=xp.zeros_like(p), v=xp.zeros_like(p))
-        state["step"] += 1
-        (b1, b2), t = group["betas"], state["step"]
-        STAND_INS.get(xp.__name__, adamw)(
-            p, g, state["m"], state["v"], step=group["lr"] / (1 - b1**t), root=(1 - b2**t) ** -0.5,
-            decay=group["lr"] * group["weight_decay"], beta1=b1, beta2=b2, eps=group["eps"],
-        )  # fmt: skip
+        self.move(p, g, state, group, decay=group["lr"] * group["weight_decay"])
