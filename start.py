@@ -63,8 +63,7 @@ def fill(work):
         target = work / source.relative_to(ROOT)
         if not target.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
-            part = shutil.copyfile(source, str(target) + ".part")
-            os.replace(part, target)  # a copy is whole or absent
+            os.replace(shutil.copyfile(source, str(target) + ".part"), target)  # a copy is whole or absent
             print("Your copy: work/%s/%s" % (target.parent.name, target.name))
 
 
@@ -85,7 +84,9 @@ def lab(more):
     where = ["--ServerApp.root_dir=" + str(ROOT / "work"), "--LabApp.default_url=/lab/tree/notebooks/" + first]
     root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []  # a container's only user
     print("Opening JupyterLab; Ctrl-C here stops it")
-    return run([str(PYTHON), "-m", "jupyterlab"] + where + root + more, ROOT / "work")
+    path = [str(ROOT / "course"), os.environ.get("JUPYTER_CONFIG_PATH")]  # its labconfig: no pop-up at the first start
+    settings = dict(os.environ, JUPYTER_CONFIG_PATH=os.pathsep.join(filter(None, path)))
+    return run([str(PYTHON), "-m", "jupyterlab"] + where + root + more, ROOT / "work", settings)
 
 
 def test(more, quick):
@@ -109,8 +110,7 @@ def main(argv):
         return lab(more) if asked.command == "lab" else test(more, asked.quick) if asked.command == "test" else 0
     except (OSError, subprocess.CalledProcessError) as error:
         seen = "%s %s" % (error, getattr(error, "output", ""))
-        meant = [sentence for sign, sentence in SIGNS.items() if re.search(sign, seen, re.IGNORECASE)]
-        sys.exit((meant + [OTHER % error])[0])
+        sys.exit(next((words for sign, words in SIGNS.items() if re.search(sign, seen, re.IGNORECASE)), OTHER % error))
     except KeyboardInterrupt:
         sys.exit("Stopped; the same command starts again where it was.")
 

@@ -2,6 +2,7 @@
 
 import ast
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
@@ -222,7 +223,7 @@ def test_learners_get_copies_that_are_never_overwritten(start):
 @pytest.mark.parametrize("user", [0, 1000, None])
 def test_lab_opens_the_first_notebook_of_the_copies(start, steps, monkeypatch, user):
     ran = []
-    monkeypatch.setattr(start, "run", lambda command, cwd: ran.append(command) or 7)
+    monkeypatch.setattr(start, "run", lambda command, cwd, env: ran.append(command) or 7)
     monkeypatch.delattr(os, "geteuid", raising=False)  # Windows has none
     if user is not None:
         monkeypatch.setattr(os, "geteuid", lambda: user, raising=False)
@@ -235,6 +236,43 @@ def test_lab_opens_the_first_notebook_of_the_copies(start, steps, monkeypatch, u
     assert f"--ServerApp.root_dir={start.ROOT / 'work'}" in command
     assert command[-2:] == ["--no-browser", "--port=9999"]
     assert ("--allow-root" in command) == (user == 0)
+
+
+LOOK = """
+import json, jupyterlab, pathlib, sys
+from jupyterlab_server.settings_utils import get_settings
+schemas = pathlib.Path(sys.prefix, "share/jupyter/lab/schemas")
+found, _ = get_settings("", str(schemas), sys.argv[1], "@jupyterlab/apputils-extension:notification")
+asked = {name: kind["default"] for name, kind in found["schema"]["properties"].items()} | found["settings"]
+print(json.dumps({name: asked[name] for name in ("fetchNews", "checkForUpdates")}))
+"""
+
+
+def test_nothing_pops_up_at_the_first_start_of_lab_and_own_settings_hold(start, steps, monkeypatch, tmp_path):
+    """JupyterLab itself is asked what it would do under the environment that `lab` gives it."""
+    pytest.importorskip("jupyterlab_server", reason="JupyterLab is not installed")
+    environments = []
+    monkeypatch.setattr(start, "run", lambda command, cwd, env: environments.append(env))
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", "/some/where")
+    notebook(start.ROOT, "notebooks/01_a.ipynb")
+    shutil.copytree(SOURCE.parent / "course" / "labconfig", start.ROOT / "course" / "labconfig")
+    start.main(["lab"])
+    (env,) = environments
+    assert env["JUPYTER_CONFIG_PATH"].split(os.pathsep) == [str(start.ROOT / "course"), "/some/where"]
+    settings = tmp_path / "settings" / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
+    settings.parent.mkdir(parents=True)
+
+    def looked(env):
+        done = subprocess.run(
+            [sys.executable, "-c", LOOK, settings.parents[2]], env=env, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    assert looked(env) == {"fetchNews": "false", "checkForUpdates": False}
+    assert looked({**env, "JUPYTER_CONFIG_PATH": "/some/where"})["fetchNews"] == "none", "what asks, without us"
+    settings.write_text('{"fetchNews": "true"}')
+    assert looked(env)["fetchNews"] == "true"
 
 
 def test_the_test_command_runs_tests_then_notebooks_and_quick_less(start, steps, monkeypatch):
