@@ -205,7 +205,7 @@ def walk_every_path(node, gradient=1.0):
 
 walk_every_path(y)
 print("a:", a.grad, "  b:", b.grad)
-assert (a.grad, b.grad) == (3.0, 8.0)
+assert (a.grad, b.grad) == (3.0, 8.0), "gradients add up: run the cell above again first"
 
 # %% [markdown]
 # Right, and all slopes at once. Are we done?
@@ -239,7 +239,7 @@ def visits(node):
 print(f"c once, b twice, a {visits(c) - 1 - 2} times")
 for n in (1, 2, 3, 4, 8, 16):
     print(f"{n:2} doublings: {n + 1:2} numbers, {visits(doubled(n)):6} visits")
-    assert visits(doubled(n)) == 2 ** (n + 1) - 1
+    assert visits(doubled(n)) == 2 ** (n + 1) - 1, "run all cells above again first"
 
 # %% [markdown]
 # $2^{n+1} - 1$ visits to $n + 1$ numbers. Fifty doublings at ten million visits a second would take
@@ -288,7 +288,7 @@ c = b + b
 c.grad = 1.0
 walk_once_too_soon(c, seen={c})
 print("b:", b.grad, "  a:", a.grad)
-assert a.grad == 2.0  # wrong
+assert a.grad == 2.0, "run the cell above again first"  # 2 is wrong, and what this walk gives
 
 # %% [markdown]
 # `b` ends with the right gradient, and it sent its share to `a` when only half of it had arrived. So:
@@ -332,7 +332,7 @@ x = doubled(25)
 x.backward()
 first = history(x)[-1]
 print(len(history(x)), "numbers;", f"gradient {first.grad:,.0f}")
-assert first.grad == 2**25
+assert first.grad == 2**25, "run the cell above again first"
 
 x = a = Scalar(0.0)
 for _ in range(100_000):
@@ -575,7 +575,7 @@ for name, rule in rules.items():
     rule(x).backward()
     nudged = (rule(Scalar(0.7 + h)).data - rule(Scalar(0.7 - h)).data) / (2 * h)
     print(f"{name:10} slope {x.grad:8.4f}   nudged {nudged:8.4f}")
-    assert abs(x.grad - nudged) < 1e-7
+    assert abs(x.grad - nudged) < 1e-7, f"the slope of {name} is wrong: run all cells above again"
 
 # %% [markdown]
 # ## 9. Yours against the library's
@@ -617,7 +617,7 @@ for _ in range(200):
     for x, y in zip(mine, theirs):
         worst = max(worst, abs(x.grad - y.grad) / max(1.0, abs(y.grad)))
 
-assert worst < 1e-12
+assert worst < 1e-12, "yours and the library's differ: run all cells above again first"
 print("600 gradients agree to 12 digits")
 
 # %% [markdown]
@@ -660,7 +660,7 @@ one_by_one = sum(w * w for w in ws)
 at_once = ddl.Scalar.dot(ws, ws)
 print("numbers in the graph, one by one:", len(one_by_one.graph()["nodes"]))
 print("numbers in the graph, at once:   ", len(at_once.graph()["nodes"]))
-assert abs(one_by_one.data - at_once.data) < 1e-12
+assert abs(one_by_one.data - at_once.data) < 1e-12, "one by one and at once differ"
 
 # %% [markdown]
 # And it says what is wrong.

@@ -30,9 +30,10 @@ BLUE, RUST = "#00588a", "#9c3d00"
 # A neuron takes some numbers $x_1, x_2, \dots$, weighs each, adds a **bias**, and decides by the sign of the
 # **score**:
 #
-# $$s = w_1 x_1 + w_2 x_2 + b, \qquad \text{answer} = \begin{cases} +1 & s > 0 \\ -1 & \text{else.} \end{cases}$$
+# $$s = w_1 x_1 + w_2 x_2 + b, \qquad \text{answer} = \begin{cases} +1 & s > 0 \\ -1 & s < 0. \end{cases}$$
 #
-# With two inputs, $s = 0$ is a line, and the weights point to its positive side.
+# With two inputs, $s = 0$ is a line, and the weights point to its positive side. A score of exactly 0 takes no side: it
+# counts as wrong, whatever the label.
 
 
 # %%
@@ -131,7 +132,7 @@ length = math.hypot(*secret_w, secret_b)
 gamma = min(y * score(secret_w, secret_b, x) for x, y in data) / length
 R = max(math.hypot(*x, 1) for x, y in data)
 print(f"mistakes made: {sum(mistakes)}; allowed at most: {R**2 / gamma**2:.0f}")
-assert sum(mistakes) <= R**2 / gamma**2
+assert sum(mistakes) <= R**2 / gamma**2, "run the cell that trains on the sixty points again first"
 
 # %% [markdown]
 # ## 2. What it cannot learn
@@ -386,7 +387,7 @@ for (x, y), (values, _) in zip(XOR, inside):
 
 _, _, mistakes = perceptron(inside, passes=1000)
 print("mistakes, pass by pass:", mistakes)
-assert mistakes[-1] == 0
+assert mistakes[-1] == 0, "run the cell that trains the network on XOR again first"
 
 # %% [markdown]
 # The hidden layer has moved the points to where a line can part them. That is what layers are for.
