@@ -7,7 +7,8 @@ from .containers import Sequential
 from .dropout import Dropout
 from .linear import Embedding, Linear
 from .losses import BCEWithLogitsLoss, CrossEntropyLoss, MSELoss
-from .module import Module, evaluating
+from .modes import evaluating
+from .module import Module
 from .normalization import LayerNorm
-from .parameter import Parameter, shapes_only
+from .parameter import Buffer, Parameter, shapes_only
 from .transformer import MLP, TransformerBlock

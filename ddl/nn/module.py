@@ -1,24 +1,28 @@
 """A layer is `__init__` and `forward`; what it owns is found by walking its attributes in order."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from ..arrays import device_of, to_device
+from ..arrays import to_device
 from ..core import Leaf, Tensor
-from .parameter import Parameter
+from .hooks import Handle, Hook, Hooks
+from .parameter import Buffer, Parameter
+from .state import Unmatched, load
+from .summary import Summary
 
 
 class Module:
     """The base of layers and models: finds parameters, switches modes, moves between devices, saves and loads.
 
-    Parameters and modules are found in attributes, and in lists, tuples and dicts of them, in the order in which they
-    were set, and named by path ("blocks.3.attn.qkv.weight"). One that is reached twice counts once, by its first path.
+    Parameters, buffers and modules are found in attributes, and in lists, tuples and dicts of them, in the order in
+    which they were set, and named by path ("blocks.3.attn.qkv.weight"). One that is reached twice counts once, by its
+    first path.
     """
 
     training = True
+    _hooks: Hooks | None = None
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError(
@@ -27,7 +31,9 @@ class Module:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            return self.forward(*args, **kwargs)
+            if self._hooks is None:
+                return self.forward(*args, **kwargs)
+            return self._hooks.call(self, args, kwargs)
         except Exception as error:
             self._say_where(error)
             raise
@@ -44,9 +50,25 @@ class Module:
             error.add_note(note)
         error._ddl_layer = inner, note  # type: ignore[attr-defined]
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        """A constant set where a buffer is becomes its new values; a tensor set where a parameter is, is refused."""
+        old = vars(self).get(name)
+        if type(value) is Tensor and isinstance(old, Buffer) and value.node is None:
+            value = Buffer(value, persistent=old.persistent)
+        elif type(value) is Tensor and isinstance(old, (Parameter, Buffer)):
+            kind, way = ("a parameter", "nn.Parameter(t)") if isinstance(old, Parameter) else ("a buffer", "t.detach()")
+            raise TypeError(
+                f"{type(self).__name__}.{name} is {kind}, but {'a tensor' if value.is_leaf else 'a result of ops'} "
+                f"was set in its place; set {way}"
+            )
+        super().__setattr__(name, value)
+
     # ---- what it owns
     def named_children(self) -> "Iterator[tuple[str, Module]]":
         return ((name, value) for name, value in _members(vars(self)) if isinstance(value, Module))
+
+    def children(self) -> "Iterator[Module]":
+        return (child for _, child in self.named_children())
 
     def named_modules(self, prefix: str = "") -> "Iterator[tuple[str, Module]]":
         """(path, module), itself first with the path ""; each once."""
@@ -64,19 +86,52 @@ class Module:
     def modules(self) -> "Iterator[Module]":
         return (m for _, m in self.named_modules())
 
-    def named_parameters(self) -> Iterator[tuple[str, Parameter]]:
+    def get_submodule(self, target: str) -> "Module":
+        """The module at a path, such as "blocks.3.attn"; the module itself at ""."""
+        module, rest = self, target
+        while rest:
+            fits = [(n, child) for n, child in module.named_children() if rest == n or rest.startswith(f"{n}.")]
+            if not fits:
+                there = ", ".join(n for n, _ in module.named_children()) or "none"
+                at = f"at {target.removesuffix(rest).removesuffix('.')!r} " if rest != target else ""
+                raise AttributeError(
+                    f"{type(self).__name__} was asked for the module {target!r}, but its modules {at}are: {there}"
+                )
+            name, module = fits[0]
+            rest = rest[len(name) + 1 :]
+        return module
+
+    def _own(self) -> Iterator[tuple[str, Any]]:
+        """(name, tensor) of the parameters and buffers that are its own and no child's."""
+        return ((name, value) for name, value in _members(vars(self)) if isinstance(value, (Parameter, Buffer)))
+
+    def _named(self, *kinds: Any) -> Iterator[tuple[str, Any]]:
+        """(path, tensor) of its parameters, its buffers or both, module by module; each once."""
         seen = set()
         for path, module in self.named_modules():
-            for name, value in _members(vars(module)):
-                if isinstance(value, Parameter) and id(value) not in seen:
+            for name, value in module._own():
+                if isinstance(value, kinds) and id(value) not in seen:
                     seen.add(id(value))
                     yield (f"{path}.{name}" if path else name), value
+
+    def named_parameters(self) -> Iterator[tuple[str, Parameter]]:
+        return self._named(Parameter)
 
     def parameters(self) -> Iterator[Parameter]:
         return (p for _, p in self.named_parameters())
 
     def num_parameters(self) -> int:
         return sum(p.data.size for p in self.parameters())
+
+    def named_buffers(self) -> Iterator[tuple[str, Buffer]]:
+        return self._named(Buffer)
+
+    def buffers(self) -> Iterator[Buffer]:
+        return (b for _, b in self.named_buffers())
+
+    def register_buffer(self, name: str, tensor: Any, persistent: bool = True) -> None:
+        """The same as `self.name = Buffer(tensor, persistent=persistent)`."""
+        setattr(self, name, None if tensor is None else Buffer(tensor, persistent=persistent))
 
     # ---- modes, devices
     def train(self, mode: bool = True) -> "Module":
@@ -91,17 +146,26 @@ class Module:
         for p in self.parameters():
             p.grad = None
 
+    def requires_grad_(self, requires_grad: bool = True) -> "Module":
+        """Whether its parameters take part in graphs; where not, they get no gradient and no optimizer moves them."""
+        for p in self.parameters():
+            p.requires_grad = requires_grad
+        return self
+
     def to(self, target: Any) -> "Module":
-        """Move every parameter to a device ("cpu", "gpu") or a floating-point dtype; the module itself is returned."""
+        """Move it to a device ("cpu", "gpu"), or its floating-point numbers to a dtype; returns the module itself."""
         moves = target in ("cpu", "gpu", "cuda")
         if not moves and np.dtype(target).kind != "f":
             raise TypeError(f"a module's parameters are floating-point numbers, but {np.dtype(target)} was asked for")
-        for p in self.parameters():
-            had = p.grad
-            p.data = to_device(p.data, target) if moves else p.data.astype(np.dtype(target))
-            p.node = Leaf(p.shape, p.dtype) if p.node is not None else None
+        for _, t in self._named(Parameter, Buffer):
+            had = t.grad
+            if moves:
+                t.data = to_device(t.data, target)
+            elif t.dtype.kind == "f":
+                t.data = t.data.astype(np.dtype(target))
+            t.node = Leaf(t.shape, t.dtype) if t.node is not None else None
             if had is not None:
-                p.grad = had.to(target)
+                t.grad = had.to(target)
         return self
 
     def double(self) -> "Module":
@@ -112,33 +176,45 @@ class Module:
 
     # ---- state
     def state_dict(self) -> dict[str, Tensor]:
-        """Every parameter's values by path; memory is shared with the model."""
-        return {path: p.detach() for path, p in self.named_parameters()}
+        """Every parameter's and persistent buffer's values by path; memory is shared with the model."""
+        return {path: t.detach() for path, t in self._named(Parameter, Buffer) if getattr(t, "persistent", True)}
 
-    def load_state_dict(self, state: dict[str, Any], strict: bool = True) -> None:
-        """Copy values in, by path. Nothing changes if a shape differs or, when strict, a path is missing or unknown."""
-        own = dict(self.named_parameters())
-        faults = [
-            f"{p} has shape {tuple(state[p].shape)}, not {own[p].shape}"
-            for p in own
-            if p in state and tuple(state[p].shape) != own[p].shape
-        ]
-        if strict:
-            faults += [f"{p} is missing" for p in own if p not in state] + [
-                f"{p} is unexpected" for p in state if p not in own
-            ]
-        if faults:
-            more = f", and {len(faults) - 8} more" if len(faults) > 8 else ""
-            raise ValueError(f"the state does not fit {type(self).__name__}: {'; '.join(faults[:8])}{more}")
-        for path, p in own.items():
-            if path in state:
-                value = state[path].data if isinstance(state[path], Tensor) else state[path]
-                p.detach().write(..., to_device(value, device_of(p.data)))
+    def load_state_dict(self, state_dict: Any, strict: bool = True) -> Unmatched:
+        """Copy values in, by path. Nothing changes if a shape differs or, when strict, a path is missing or unknown.
+
+        The paths that are missing and unknown come back, as (missing_keys, unexpected_keys).
+        """
+        return load(type(self).__name__, self.state_dict(), state_dict, strict)
+
+    # ---- who watches
+    def _watched(self) -> Hooks:
+        self._hooks = self._hooks or Hooks()
+        return self._hooks
+
+    def register_forward_pre_hook(self, hook: Hook) -> Handle:
+        """Call hook(module, inputs) before each forward; what it returns, if not None, replaces the tuple of inputs."""
+        return Handle(self._watched().before, hook)
+
+    def register_forward_hook(self, hook: Hook) -> Handle:
+        """Call hook(module, inputs, output) after each forward; what it returns, if not None, replaces the output."""
+        return Handle(self._watched().after, hook)
+
+    def register_full_backward_hook(self, hook: Hook) -> Handle:
+        """Call hook(module, grad_input, grad_output) in each backward through the module, when its gradients are known.
+
+        Both are tuples with a place for each tensor that went in or came out, None where no gradient arrived.
+        """
+        return Handle(self._watched().backward, hook)
 
     def apply(self, f: "Callable[[Module], Any]") -> "Module":
         for module in self.modules():
             f(module)
         return self
+
+    # ---- in words
+    def summary(self, *inputs: Any) -> Summary:
+        """A table of its layers; with what each gives, where `inputs` are given: Specs, or others, whose shapes count."""
+        return Summary(self, inputs)
 
     def extra_repr(self) -> str:
         return ""
@@ -151,24 +227,11 @@ class Module:
 
 
 def _members(named: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """(path, value) of every parameter or module in attributes and in the containers they hold."""
+    """(path, value) of every parameter, buffer and module in attributes and in the containers they hold."""
     for name, value in named.items():
-        if isinstance(value, (Parameter, Module)):
+        if isinstance(value, (Parameter, Buffer, Module)):
             yield name, value
         elif isinstance(value, (list, tuple)):
             yield from ((f"{name}.{inner}", v) for inner, v in _members({str(i): v for i, v in enumerate(value)}))
         elif isinstance(value, dict):
             yield from ((f"{name}.{inner}", v) for inner, v in _members({str(k): v for k, v in value.items()}))
-
-
-@contextmanager
-def evaluating(model: Module) -> Iterator[None]:
-    """Every layer of `model` in evaluation mode; afterwards each is back in the mode it was in."""
-    modes = [(module, module.training) for module in model.modules()]
-    for module, _ in modes:
-        module.training = False
-    try:
-        yield
-    finally:
-        for module, training in modes:
-            module.training = training

@@ -1,5 +1,6 @@
-"""A parameter carries its shape, the names of its axes and its initialiser."""
+"""What a module owns: parameters, which an optimizer moves, and buffers, which it does not."""
 
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,16 +10,35 @@ from ..spec import Spec
 from . import init as initialisers
 
 
-class shapes_only:
-    """Inside `with shapes_only():` parameters have a shape and a dtype but no values: a model costs no memory."""
+class _Wanted(threading.local):
+    """Whether parameters made by this thread get values; `with shapes_only():` says no."""
 
-    on = False
+    values = True
+
+
+_wanted = _Wanted()
+
+
+class shapes_only:
+    """Inside `with shapes_only():` parameters and buffers have a shape and a dtype alone: a model costs no memory."""
+
+    def __init__(self) -> None:
+        self.before: list[bool] = []
 
     def __enter__(self) -> None:
-        self.was, shapes_only.on = shapes_only.on, True
+        self.before.append(_wanted.values)
+        _wanted.values = False
 
     def __exit__(self, *_: Any) -> None:
-        shapes_only.on = self.was
+        _wanted.values = self.before.pop()
+
+
+def _values(given: Any, init: Any, **options: Any) -> Any:
+    """A copy of the tensor or array that is given, or what `init` makes of a shape."""
+    if isinstance(given, Tensor) or is_array(given):
+        data = as_array(given.data if isinstance(given, Tensor) else given)
+        return data if _wanted.values else Spec(data.shape, data.dtype)
+    return init(tuple(given), **options) if _wanted.values else Spec(given)
 
 
 class Parameter(Tensor):
@@ -39,15 +59,27 @@ class Parameter(Tensor):
         rng: Any = None,
         **options: Any,
     ):
-        if isinstance(shape, Tensor) or is_array(shape):
-            data = as_array(shape.data if isinstance(shape, Tensor) else shape)
-        elif shapes_only.on:
-            data = Spec(shape)
-        else:
-            data = init(tuple(shape), axes=axes, rng=rng, **options)
+        data = _values(shape, init, axes=axes, rng=rng, **options)
         super().__init__(data, Leaf(data.shape, data.dtype))
         self.axes = tuple(axes) if axes else None
         self.init = init
 
     def __repr__(self) -> str:
         return "Parameter(" + super().__repr__().removeprefix("tensor(")
+
+
+class Buffer(Tensor):
+    """A tensor that a Module keeps and no optimizer moves, such as running statistics; it has no gradient.
+
+    Given as a Parameter is: a shape and an initialiser, or a tensor or an array to copy. It goes where the module goes,
+    and if `persistent` into its `state_dict`.
+    """
+
+    __slots__ = ("persistent",)
+
+    def __init__(self, data: Any, init: Any = initialisers.zeros, *, persistent: bool = True):
+        super().__init__(_values(data, init))
+        self.persistent = persistent
+
+    def __repr__(self) -> str:
+        return "Buffer(" + super().__repr__().removeprefix("tensor(")
