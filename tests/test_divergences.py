@@ -141,6 +141,31 @@ def pickling_is_refused(torch):
     torch.save(torch.ones(2), io.BytesIO())
 
 
+@divergence("`CosineAnnealingLR`, `OneCycleLR` past their end")
+def schedules_stay_where_they_ended(torch):
+    def rates(package, schedulers, parameter, steps, **more):
+        optimizer = package.SGD([parameter], lr=1.0)
+        cosine = schedulers.CosineAnnealingLR(optimizer, 2)
+        for _ in range(steps):
+            optimizer.step()
+            cosine.step()
+        return cosine.get_last_lr()[0]
+
+    mine, theirs = ddl.nn.Parameter(np.ones(1)), torch.nn.Parameter(torch.ones(1))
+    assert rates(ddl.optim, ddl.optim, mine, 4) == pytest.approx(0)
+    assert rates(torch.optim, torch.optim.lr_scheduler, theirs, 4) == pytest.approx(1)
+    cycle = ddl.optim.OneCycleLR(ddl.optim.SGD([mine], lr=1.0, momentum=0.9), 1.0, 3)
+    optimizer = torch.optim.SGD([theirs], lr=1.0, momentum=0.9)
+    other = torch.optim.lr_scheduler.OneCycleLR(optimizer, 1.0, 3)
+    assert (cycle.optimizer.param_groups[0]["momentum"], optimizer.param_groups[0]["momentum"]) == (0.9, 0.95)
+    for schedule in (cycle, other):
+        for _ in range(2):
+            schedule.step()
+    cycle.step()
+    with pytest.raises(ValueError, match="3"):
+        other.step()
+
+
 @pytest.mark.torch
 @pytest.mark.parametrize("what", DIVERGENCES)
 def test_divergence(what, torch):
