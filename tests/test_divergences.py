@@ -157,7 +157,8 @@ def schedules_stay_where_they_ended(torch):
     cycle = ddl.optim.OneCycleLR(ddl.optim.SGD([mine], lr=1.0, momentum=0.9), 1.0, 3)
     optimizer = torch.optim.SGD([theirs], lr=1.0, momentum=0.9)
     other = torch.optim.lr_scheduler.OneCycleLR(optimizer, 1.0, 3)
-    assert (cycle.optimizer.param_groups[0]["momentum"], optimizer.param_groups[0]["momentum"]) == (0.9, 0.95)
+    assert cycle.optimizer.param_groups[0]["momentum"] == 0.9
+    assert optimizer.param_groups[0]["momentum"] != 0.9
     for schedule in (cycle, other):
         for _ in range(2):
             schedule.step()

@@ -165,6 +165,17 @@ def test_a_plateau_is_pytorchs(options):
     assert len(seen) > 1 or "eps" in options
 
 
+@pytest.mark.parametrize(("total", "share"), [(1, 0.5), (2, 0.5), (10, 0.1), (3, 0.01)])
+def test_a_cycle_without_a_rise_begins_at_its_top_or_below(total, share):
+    schedule = optim.OneCycleLR(optim.SGD(parameters(), lr=0.1), 1.0, total, pct_start=share)
+    seen = []
+    for _ in range(total + 2):
+        seen.append(schedule.get_last_lr()[0])
+        schedule.step()
+    assert 0 < seen[0] <= 1
+    assert seen == sorted(seen, reverse=True)
+
+
 NONSENSE = {
     "no steps": (lambda o: optim.CosineAnnealingLR(o, 0), "CosineAnnealingLR needs T_max to be a whole number of 1"),
     "half a step": (lambda o: optim.StepLR(o, 2.5), "StepLR needs step_size to be a whole number .* but 2.5 was given"),

@@ -183,6 +183,6 @@ class OneCycleLR(LRScheduler):
 
     def rate(self, base: float, step: int) -> float:
         peak, last = self.pct_start * self.total_steps - 1, self.total_steps - 1
-        if step <= peak:
+        if step < peak:
             return cosine(self.initial, self.max_lr, step / peak)
         return cosine(self.max_lr, self.final, (step - peak) / (last - peak))
