@@ -3,12 +3,12 @@
 from . import functional, init
 from .activations import GELU, ReLU, Sigmoid, Tanh
 from .attention import CausalSelfAttention, KVCache
-from .containers import Sequential
-from .dropout import Dropout
+from .containers import ModuleDict, ModuleList, Sequential
+from .dropout import Dropout, Dropout2d
 from .linear import Embedding, Linear
 from .losses import BCEWithLogitsLoss, CrossEntropyLoss, MSELoss
 from .modes import evaluating
 from .module import Module
-from .normalization import LayerNorm
+from .normalization import BatchNorm1d, BatchNorm2d, GroupNorm, LayerNorm, RMSNorm
 from .parameter import Buffer, Parameter, shapes_only
 from .transformer import MLP, TransformerBlock

@@ -11,7 +11,7 @@ class Dropout(Module):
 
     def __init__(self, p: float = 0.5):
         if not 0 <= p <= 1:
-            raise ValueError(f"Dropout needs a probability between 0 and 1, but {p!r} was given")
+            raise ValueError(f"{type(self).__name__} needs a probability between 0 and 1, but {p!r} was given")
         self.p = p
 
     def forward(self, x: Any) -> Any:
@@ -19,3 +19,10 @@ class Dropout(Module):
 
     def extra_repr(self) -> str:
         return f"p={self.p}"
+
+
+class Dropout2d(Dropout):
+    """Dropout of whole channels of (N, C, H, W): a channel's neighbouring places say nearly the same."""
+
+    def forward(self, x: Any) -> Any:
+        return F.dropout2d(x, self.p, self.training)

@@ -213,7 +213,7 @@ class Module:
 
     # ---- in words
     def summary(self, *inputs: Any) -> Summary:
-        """A table of its layers; with what each gives, where `inputs` are given: Specs, or others, whose shapes count."""
+        """A table of its layers; given `inputs`, whose values do not count, also with the shapes that layers give."""
         return Summary(self, inputs)
 
     def extra_repr(self) -> str:

@@ -1,6 +1,7 @@
 """Noise that keeps the mean."""
 
 from ... import fused, ops, random
+from ...arrays import module_of
 from ...core import Tensor
 
 
@@ -12,4 +13,14 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
         return input
     if p == 1:
         return ops.where(False, input, 0.0)
-    return fused.dropout(input, p=p, seed=int(random.stream("dropout").integers(2**63)))
+    drawn = 0 if input.device == "spec" else int(random.stream("dropout").integers(2**63))  # shapes use up no numbers
+    return fused.dropout(input, p=p, seed=drawn)
+
+
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
+    """Whole channels of (N, C, H, W) are zero with probability p, the rest times 1 / (1 - p)."""
+    if input.ndim != 4:
+        raise ValueError(f"dropout2d takes inputs (N, C, H, W), but {input.shape} was given")
+    channels = Tensor(module_of(input.data).ones((*input.shape[:-2], 1, 1), dtype=input.dtype))
+    kept = dropout(channels, p, training)
+    return input if kept is channels else input * kept
