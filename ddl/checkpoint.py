@@ -21,7 +21,7 @@ NUMPYS = {"BOOL", "U8", "I8", "U16", "I16", "U32", "I32", "U64", "I64", "F16", "
 
 
 def save(state: "Module | Mapping[str, Any]", path: str | Path, metadata: dict[str, Any] | None = None) -> None:
-    """Write a module's parameters, or a dict of tensors, as one safetensors file; `metadata` is plain data beside them.
+    """Write a module's state, or a dict of tensors, as one safetensors file; `metadata` is plain data beside them.
 
     The file appears whole, in place of an older one, or not at all. A parameter that is used twice is written once, by
     its first name.
@@ -107,7 +107,7 @@ def save_checkpoint(
     loader: Any = None,
     history: list[dict[str, Any]] | None = None,
 ) -> None:
-    """All that a run is at `step`: parameters, optimizer, schedule, place in the data, random streams, history."""
+    """All that a run is at `step`: the model's state, optimizer, schedule, place in the data, random streams, history."""
     state = optimizer.state_dict()
     tensors: dict[str, Any] = {f"model.{name}": t for name, t in model.state_dict().items()}
     scalars: dict[str, dict[str, Any]] = {}
@@ -171,10 +171,10 @@ def _kinds(optimizer: Any, schedule: Any, loader: Any) -> dict[str, str]:
 
 
 def _load_model(model: Module, arrays: dict[str, np.ndarray]) -> None:
-    """The parameters, whose dtype must be the same too: a rounded value would start another run."""
-    for name, p in model.named_parameters():
-        if name in arrays and arrays[name].dtype != p.dtype:
-            raise ValueError(f"{name} is {arrays[name].dtype} there and {p.dtype} here")
+    """Parameters and buffers, whose dtype must be the same too: a rounded value would start another run."""
+    for name, t in model.state_dict().items():
+        if name in arrays and arrays[name].dtype != t.dtype:
+            raise ValueError(f"{name} is {arrays[name].dtype} there and {t.dtype} here")
     model.load_state_dict(arrays)
 
 
@@ -184,7 +184,7 @@ def _all_or_nothing(path: str | Path, model: Module, optimizer: Any, *others: An
     parts = [part for part in (optimizer, *others) if part is not None]
     attributes = [dict(vars(part)) for part in parts]
     groups = [dict(group) for group in optimizer.param_groups]
-    values = {name: p.data.copy() for name, p in model.named_parameters()}
+    values = {name: t.data.copy() for name, t in model.state_dict().items()}
     streams = random.get_state()
     try:
         yield
