@@ -1,15 +1,53 @@
 """Layers that own their parameters."""
 
 from . import functional, init
-from .activations import GELU, ReLU, Sigmoid, Tanh
-from .attention import CausalSelfAttention, KVCache
+from .activations import (
+    ELU,
+    GELU,
+    GLU,
+    Hardsigmoid,
+    Hardtanh,
+    Identity,
+    LeakyReLU,
+    LogSigmoid,
+    LogSoftmax,
+    ReLU,
+    ReLU6,
+    Sigmoid,
+    SiLU,
+    Softmax,
+    Softplus,
+    SwiGLU,
+    Tanh,
+)
+from .attention import CausalSelfAttention, KVCache, MultiHeadAttention
 from .containers import ModuleDict, ModuleList, Sequential
 from .dropout import Dropout, Dropout2d
 from .linear import Embedding, Linear
-from .losses import BCEWithLogitsLoss, CrossEntropyLoss, MSELoss
+from .losses import (
+    BCELoss,
+    BCEWithLogitsLoss,
+    CosineEmbeddingLoss,
+    CrossEntropyLoss,
+    FocalLoss,
+    GaussianNLLLoss,
+    HingeEmbeddingLoss,
+    HingeLoss,
+    HuberLoss,
+    KLDivLoss,
+    L1Loss,
+    MarginRankingLoss,
+    MSELoss,
+    NLLLoss,
+    PoissonNLLLoss,
+    SmoothL1Loss,
+    SquaredHingeLoss,
+    TripletMarginLoss,
+)
 from .modes import evaluating
 from .module import Module
 from .normalization import BatchNorm1d, BatchNorm2d, GroupNorm, LayerNorm, RMSNorm
 from .parameter import Buffer, Parameter, shapes_only
+from .positions import ALiBi, LearnedPositions, RotaryEmbedding, SinusoidalPositions
 from .recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
-from .transformer import MLP, TransformerBlock
+from .transformer import MLP, TransformerBlock, TransformerDecoderLayer, TransformerEncoderLayer

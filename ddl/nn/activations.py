@@ -3,38 +3,155 @@
 from typing import Any
 
 from . import functional as F
+from .applied import Applied
+from .linear import Linear
 from .module import Module
+from .sizes import above, number, positive
 
 
-class Activation(Module):
-    """A function of each element, as a layer."""
+class Identity(Module):
+    """What it is given, unchanged; arguments are taken and ignored, so that it can stand in for any layer."""
+
+    def __init__(self, *_: Any, **__: Any):
+        pass
 
     def forward(self, x: Any) -> Any:
-        return type(self).function(x)  # type: ignore[attr-defined]
+        return x
 
 
-class ReLU(Activation):
+class ReLU(Applied):
+    """max(0, x)."""
+
     function = F.relu
 
 
-class Tanh(Activation):
-    function = F.tanh
+class ReLU6(Applied):
+    """x kept between 0 and 6."""
+
+    function = F.relu6
 
 
-class Sigmoid(Activation):
-    function = F.sigmoid
+class LeakyReLU(Applied):
+    """x above 0, negative_slope x elsewhere."""
+
+    function = F.leaky_relu
+
+    def __init__(self, negative_slope: float = 0.01):
+        number("LeakyReLU", negative_slope=negative_slope)
+        self.keep(negative_slope=negative_slope)
 
 
-class GELU(Module):
+class ELU(Applied):
+    """x above 0, alpha (exp(x) - 1) elsewhere."""
+
+    function = F.elu
+
+    def __init__(self, alpha: float = 1.0):
+        number("ELU", alpha=alpha)
+        self.keep(alpha=alpha)
+
+
+class GELU(Applied):
     """x Phi(x), exactly ("none") or by GPT-2's formula ("tanh")."""
+
+    function = F.gelu
 
     def __init__(self, approximate: str = "none"):
         if approximate not in ("none", "tanh"):
             raise ValueError(f"GELU has the forms 'none' and 'tanh', but approximate={approximate!r} was given")
-        self.approximate = approximate
+        self.keep(approximate=approximate)
+
+
+class SiLU(Applied):
+    """x sigmoid(x)."""
+
+    function = F.silu
+
+
+class Sigmoid(Applied):
+    """1 / (1 + exp(-x))."""
+
+    function = F.sigmoid
+
+
+class Hardsigmoid(Applied):
+    """x / 6 + 1 / 2, kept between 0 and 1."""
+
+    function = F.hardsigmoid
+
+
+class LogSigmoid(Applied):
+    """log(sigmoid(x))."""
+
+    function = F.logsigmoid
+
+
+class Tanh(Applied):
+    """The hyperbolic tangent."""
+
+    function = F.tanh
+
+
+class Hardtanh(Applied):
+    """x kept between min_val and max_val."""
+
+    function = F.hardtanh
+
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0):
+        number("Hardtanh", min_val=min_val)
+        above("Hardtanh", min_val, max_val=max_val)
+        self.keep(min_val=min_val, max_val=max_val)
+
+
+class Softplus(Applied):
+    """log(1 + exp(beta x)) / beta, and x itself where beta x is above `threshold`."""
+
+    function = F.softplus
+
+    def __init__(self, beta: float = 1.0, threshold: float = 20.0):
+        above("Softplus", 0, beta=beta)
+        number("Softplus", threshold=threshold)
+        self.keep(beta=beta, threshold=threshold)
+
+
+class _AlongOneAxis(Applied):
+    """A function along the axis `dim`, the last one unless said otherwise."""
+
+    def __init__(self, dim: int = -1):
+        if not isinstance(dim, int) or isinstance(dim, bool):
+            raise TypeError(f"{type(self).__name__} needs dim to be the whole number of an axis, but {dim!r} was given")
+        self.keep(dim=dim)
+
+
+class Softmax(_AlongOneAxis):
+    """Probabilities along one axis."""
+
+    function = F.softmax
+
+
+class LogSoftmax(_AlongOneAxis):
+    """log(softmax(x)) along one axis."""
+
+    function = F.log_softmax
+
+
+class GLU(_AlongOneAxis):
+    """a sigmoid(b), where a and b are the two halves of one axis."""
+
+    function = F.glu
+
+
+class SwiGLU(Module):
+    """silu(x W + b) (x V + c), (.., in_features) -> (.., out_features): equation 5 of Shazeer 2020, "GLU variants".
+
+    `gate` holds W and b, `value` V and c. The feed-forward part of a LLaMA block is
+    Sequential(SwiGLU(C, H, bias=False), Linear(H, C, bias=False)).
+    """
+
+    def __init__(self, in_features: int, out_features: int, bias: bool = True):
+        positive("SwiGLU", in_features=in_features, out_features=out_features)
+        self.gate = Linear(in_features, out_features, bias)
+        self.value = Linear(in_features, out_features, bias)
 
     def forward(self, x: Any) -> Any:
-        return F.gelu(x, self.approximate)
-
-    def extra_repr(self) -> str:
-        return f"approximate={self.approximate!r}"
+        return F.silu(self.gate(x)) * self.value(x)

@@ -6,6 +6,7 @@ from typing import Any
 
 from . import functional as F
 from . import init
+from .functional.inputs import as_tensor
 from .module import Module
 from .parameter import Parameter
 from .sizes import positive
@@ -35,6 +36,7 @@ class Linear(Module):
         self.bias = Parameter((out_features,), bias_init or spread, axes=("out",), rng=rng) if bias else None
 
     def forward(self, x: Any) -> Any:
+        x = as_tensor(x, self.weight)
         if not x.ndim or x.shape[-1] != self.in_features:
             raise ValueError(
                 f"Linear({self.in_features}, {self.out_features}) takes inputs whose last axis is {self.in_features}, "

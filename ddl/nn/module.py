@@ -35,8 +35,21 @@ class Module:
                 return self.forward(*args, **kwargs)
             return self._hooks.call(self, args, kwargs)
         except Exception as error:
-            self._say_where(error)
-            raise
+            fault = self._no_tensor(args, error) or error
+            self._say_where(fault)
+            if fault is error:
+                raise
+            raise fault from error
+
+    def _no_tensor(self, args: tuple, error: Exception) -> TypeError | None:
+        """What to say where a list came in a tensor's place; found out when it fails, so that it costs nothing."""
+        if not isinstance(error, AttributeError) or not any(x is error.obj for x in args):
+            return None
+        if not hasattr(Tensor, error.name or ""):
+            return None
+        return TypeError(
+            f"{type(self).__name__} takes tensors, but {type(error.obj).__name__} was given; make one with ddl.tensor"
+        )
 
     def _say_where(self, error: Exception) -> None:
         """Note on the error which layer raised it: the innermost one, by its path as far out as the calls go."""

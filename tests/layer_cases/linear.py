@@ -22,8 +22,8 @@ bad_inputs(nn.Linear, "0-d", lambda: nn.Linear(3, 2)(ddl.tensor(1.0)), "3", "()"
 for name, shape in {"0-d": (), "few": (7,), "deep": (2, 3)}.items():
     row(nn.Embedding, name, lambda: nn.Embedding(5, 3), Z(5, *shape), torch=lambda t: t.nn.Embedding(5, 3))
 bad_arguments(nn.Embedding, "negative rows", lambda: nn.Embedding(-1, 3), "num_embeddings", "-1")
-bad_inputs(nn.Embedding, "id", lambda: nn.Embedding(3, 2)([3]), "id 3", "3 rows")
-bad_inputs(nn.Embedding, "negative id", lambda: nn.Embedding(3, 2)([0, -1]), "id -1", "3 rows")
+bad_inputs(nn.Embedding, "id", lambda: nn.Embedding(3, 2)([3]), "id 3", "0 to 2")
+bad_inputs(nn.Embedding, "negative id", lambda: nn.Embedding(3, 2)([0, -1]), "id -1", "0 to 2")
 bad_inputs(nn.Embedding, "float id", lambda: nn.Embedding(3, 2)(ddl.ones(2)), "integers", "float32")
 bad_inputs(nn.Embedding, "float ids", lambda: nn.Embedding(3, 2)([0.5]), "integers", "float64")
 bad_inputs(nn.Embedding, "bool id", lambda: nn.Embedding(3, 2)(np.array([True])), "integers", "bool")

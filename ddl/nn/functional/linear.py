@@ -2,11 +2,10 @@
 
 from typing import Any
 
-import numpy as np
-
 from ... import ops
-from ...arrays import to_device
 from ...core import Tensor
+from ...ops.lookup import ids
+from .inputs import as_tensor
 
 
 def embedding(input: Any, weight: Tensor) -> Tensor:
@@ -14,15 +13,6 @@ def embedding(input: Any, weight: Tensor) -> Tensor:
     return ops.embedding(weight, ids(input, weight))
 
 
-def ids(x: Any, beside: Tensor) -> Any:
-    """Integers as an array, from a tensor, an array, or a list, which goes to the device of the tensor `beside` it."""
-    x = x.data if isinstance(x, Tensor) else x
-    if not isinstance(x, (list, tuple, int, np.generic)):
-        return x
-    numbers = np.asarray(x)
-    return to_device(numbers if numbers.size else numbers.astype(np.int64), "gpu" if beside.device == "gpu" else "cpu")
-
-
-def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+def linear(input: Any, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """input weight^T + bias: (.., in), (out, in), (out,) -> (.., out)."""
-    return ops.linear(input, weight, bias)
+    return ops.linear(as_tensor(input, weight), weight, bias)

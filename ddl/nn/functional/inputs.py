@@ -1,0 +1,31 @@
+"""What a function of tensors also takes: arrays, lists and numbers, which become tensors here."""
+
+from typing import Any
+
+from ...arrays import as_array, is_array, to_device
+from ...core import Tensor
+
+
+def as_tensor(x: Any, beside: Tensor | None = None) -> Tensor:
+    """x itself if it is a tensor; an array as it is; a list or number copied, to the device of the tensor `beside`."""
+    if isinstance(x, Tensor):
+        return x
+    there = "gpu" if beside is not None and beside.device == "gpu" else "cpu"
+    return Tensor(x if is_array(x) else to_device(as_array(x), there))
+
+
+def alike(function: str, **given: Any) -> list[Tensor]:
+    """The inputs of an element-by-element comparison as tensors, integers as floats; refused where shapes differ.
+
+    Broadcasting (N,) against (N, 1) would compare every element with every other, and say nothing.
+    """
+    tensors: list[Tensor] = []
+    for x in given.values():
+        t = as_tensor(x, tensors[0] if tensors else None)
+        tensors.append(t.astype(tensors[0].dtype, copy=False) if tensors and t.dtype.kind in "biu" else t)
+    if len({t.shape for t in tensors}) > 1:
+        shapes = [f"{name} has shape {t.shape}" for name, t in zip(given, tensors)]
+        raise ValueError(
+            f"{function} compares element by element, but {' and '.join(shapes)}; reshape them to one shape"
+        )
+    return tensors
