@@ -1,6 +1,7 @@
 """Initialisers: the scale each one promises, their generator, and what a deep network keeps of it."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -118,21 +119,61 @@ def test_the_gains_are_pytorchs():
     assert init.gain("leaky_relu", 0.3) == pytest.approx(torch.nn.init.calculate_gain("leaky_relu", 0.3))
 
 
-@pytest.mark.parametrize(
-    ("initialiser", "f"),
-    [(lambda s, **k: init.kaiming_normal(s, nonlinearity="relu", **k), ddl.relu), (init.xavier_uniform, lambda x: x)],
-    ids=["kaiming through relu", "xavier through lines"],
-)
-def test_fifty_layers_keep_the_scale_of_values_and_gradients(initialiser, f):
-    rng = np.random.default_rng(0)
-    layers = [ddl.nn.Linear(128, 128, weight_init=initialiser, bias_init=init.zeros, rng=rng) for _ in range(50)]
-    x = ddl.tensor(rng.standard_normal((64, 128)), dtype=np.float32, requires_grad=True)
+def scales(initialiser, f, seed):
+    """The size (root mean square) of what 50 layers of 128 make of N(0, 1), and of the gradient that comes back."""
+    rng = np.random.default_rng(seed)
+    layers = [ddl.nn.Linear(128, 128, bias=False, weight_init=initialiser, rng=rng).double() for _ in range(50)]
+    x = ddl.tensor(rng.standard_normal((64, 128)), requires_grad=True)
     h = x
     for layer in layers:
         h = f(layer(h))
-    h.backward(rng.standard_normal(h.shape).astype(np.float32))
-    assert 0.1 < (h * h).mean().item() ** 0.5 < 10
-    assert 0.1 < (x.grad * x.grad).mean().item() ** 0.5 < 10
+    h.backward(rng.standard_normal(h.shape))
+    return [(t.numpy() ** 2).mean() ** 0.5 for t in (h, x.grad)]
+
+
+LINES = lambda x: x
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    ("initialiser", "f", "low", "high"),
+    [
+        (partial(init.kaiming_normal, nonlinearity="relu"), ddl.relu, 0.2, 5),
+        (partial(init.kaiming_uniform, nonlinearity="relu"), ddl.relu, 0.2, 5),
+        (init.xavier_uniform, LINES, 0.5, 2),
+        (init.xavier_normal, LINES, 0.5, 2),
+        (init.orthogonal, LINES, 0.9, 1.1),
+        (init.xavier_uniform, ddl.tanh, 0.05, 0.5),  # tanh bends down: as 1 / sqrt(depth), not as a power of a factor
+        (init.xavier_normal, ddl.tanh, 0.05, 0.5),
+    ],
+    ids=["kaiming_normal relu", "kaiming_uniform relu", "xavier_uniform", "xavier_normal", "orthogonal",
+         "xavier_uniform tanh", "xavier_normal tanh"],
+)  # fmt: skip
+def test_fifty_layers_keep_the_scale_of_values_and_gradients(initialiser, f, low, high, seed):
+    values, gradients = scales(initialiser, f, seed)
+    assert low < values < high
+    assert low < gradients < high
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("f", [ddl.relu, LINES], ids=["relu", "lines"])
+def test_a_plain_normal_explodes_and_one_of_a_hundredth_vanishes(f, seed):
+    """By sqrt(128 / 2) = 8 a layer, 10^45 in 50, through relu; by a hundredth of that a layer where std is 0.01."""
+    values, gradients = scales(init.normal, f, seed)
+    assert values > 1e40
+    assert gradients > 1e40
+    values, gradients = scales(partial(init.normal, std=0.01), f, seed)
+    assert 0 < values < 1e-40
+    assert 0 < gradients < 1e-40
+
+
+def test_through_tanh_a_plain_normal_saturates_and_its_gradient_explodes():
+    values, gradients = scales(init.normal, ddl.tanh, 0)
+    assert 0.9 < values < 1
+    assert gradients > 1e15
+    values, gradients = scales(partial(init.normal, std=0.01), ddl.tanh, 0)
+    assert 0 < values < 1e-40
+    assert 0 < gradients < 1e-40
 
 
 def test_layers_start_as_pytorchs_do():
