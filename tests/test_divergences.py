@@ -113,12 +113,30 @@ def negative_steps(torch):
         torch.arange(3)[::-1]
 
 
-@divergence("`mse_loss` of unequal shapes")
+@divergence("losses of unequal shapes")
 def unequal_shapes_are_refused(torch):
     with pytest.raises(ValueError, match=r"\(2,\).*\(2, 1\)"):
         F.mse_loss(ddl.ones(2), ddl.ones(2, 1))
     with pytest.warns(UserWarning, match="broadcast"):
         assert torch.nn.functional.mse_loss(torch.ones(2), torch.ones(2, 1)) == 0
+    with pytest.raises(ValueError, match=r"\(2,\).*\(2, 1\)"):
+        F.kl_div(ddl.ones(2), ddl.ones(2, 1))
+    assert torch.nn.functional.kl_div(torch.ones(2), torch.ones(2, 1), reduction="none").shape == (2, 2)
+
+
+@divergence("a target of 0 where -1 or 1 is meant")
+def signs_are_checked(torch):
+    with pytest.raises(ValueError, match="takes targets -1 and 1, but 0.0 was given"):
+        F.margin_ranking_loss(ddl.ones(1), ddl.ones(1), ddl.zeros(1))
+    assert torch.nn.functional.margin_ranking_loss(torch.ones(1), torch.ones(1), torch.zeros(1)) == 0
+
+
+@divergence("`F.softmax(x)`, `nn.Softmax()`")
+def softmax_takes_the_last_axis(torch):
+    x = np.ones((2, 3, 4))
+    assert F.softmax(x)[0, 0].sum().item() == 1
+    with pytest.warns(UserWarning, match="Implicit dimension"):
+        assert torch.nn.functional.softmax(torch.tensor(x))[:, 0, 0].sum() == 1
 
 
 @divergence("`x ** y` at 0")
