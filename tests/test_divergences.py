@@ -126,7 +126,7 @@ def unequal_shapes_are_refused(torch):
 
 @divergence("a target of 0 where -1 or 1 is meant")
 def signs_are_checked(torch):
-    with pytest.raises(ValueError, match="takes targets -1 and 1, but 0.0 was given"):
+    with pytest.raises(ValueError, match="takes targets -1 and 1, but 0"):
         F.margin_ranking_loss(ddl.ones(1), ddl.ones(1), ddl.zeros(1))
     assert torch.nn.functional.margin_ranking_loss(torch.ones(1), torch.ones(1), torch.zeros(1)) == 0
 
