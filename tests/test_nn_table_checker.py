@@ -1,4 +1,4 @@
-"""The checks of the table of layers are checked: a layer that is wrong in a known way must fail the one meant for it."""
+"""The checks of the table of layers are checked: a layer that is wrong in a known way fails the one meant for it."""
 
 import numpy as np
 import pytest
