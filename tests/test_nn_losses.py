@@ -102,6 +102,17 @@ def test_a_loss_refuses_shapes_that_would_broadcast(name, shapes):
         assert f"input has shape {a} and target has shape {b}" in str(error.value)
 
 
+def test_a_weight_that_would_broadcast_the_loss_is_refused():
+    p = ddl.ones(4)
+    for call in (
+        lambda w: F.binary_cross_entropy(p, p, weight=w),
+        lambda w: F.binary_cross_entropy_with_logits(p, p, weight=w),
+        lambda w: F.binary_cross_entropy_with_logits(p, p, pos_weight=w),
+    ):
+        with pytest.raises(ValueError, match=r"a weight of shape \(4, 1\) cannot weigh losses of shape \(4,\)"):
+            call(ddl.ones(4, 1))
+
+
 @pytest.mark.parametrize(
     ("scores", "classes", "error", "sentence"),
     [
@@ -217,6 +228,13 @@ def test_cross_entropy_equals_pytorchs_in_all_combinations(shape, target):
         np.testing.assert_allclose(mine.grad.numpy(), theirs.grad.numpy(), rtol=1e-10, atol=1e-10, err_msg=f"{options}")
         seen += 1
     assert seen == 2 * len(ignored) * 3 * 3
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int32, np.int64])
+def test_classes_of_any_integer_type_are_taken(dtype):
+    x, i = ddl.randn(4, 3), np.array([0, 2, 1, 1], dtype)
+    assert F.cross_entropy(x, i).item() == F.cross_entropy(x, i.tolist()).item()
+    assert F.nll_loss(x, i, [1.0, 2.0, 3.0]).item() == F.nll_loss(x, i.tolist(), [1.0, 2.0, 3.0]).item()
 
 
 def test_cross_entropy_divides_by_the_rows_that_count():

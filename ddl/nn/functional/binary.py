@@ -6,7 +6,7 @@ from ... import fused, ops
 from ...core import Tensor
 from ...spec import Spec
 from ..sizes import between
-from .inputs import alike, as_tensor
+from .inputs import alike, as_tensor, only
 from .reduction import reduced
 
 
@@ -19,8 +19,8 @@ def binary_cross_entropy(input: Tensor, target: Any, weight: Any = None, reducti
     p = input.data
     if not isinstance(p, Spec) and p.size and (p.min() < 0 or p.max() > 1):
         raise ValueError(
-            f"binary_cross_entropy takes probabilities between 0 and 1, but {p.min():.4g} to {p.max():.4g} were given; "
-            "for logits there is binary_cross_entropy_with_logits"
+            f"binary_cross_entropy takes probabilities between 0 and 1, but {float(p.min()):.4g} to "
+            f"{float(p.max()):.4g} were given; for logits there is binary_cross_entropy_with_logits"
         )
     each = fused.binary_cross_entropy(input, target)
     return reduced("binary_cross_entropy", _weighted(each, weight), reduction)
@@ -40,7 +40,13 @@ def binary_cross_entropy_with_logits(
 
 
 def _weighted(each: Tensor, weight: Any) -> Tensor:
-    return each if weight is None else each * as_tensor(weight, each).astype(each.dtype, copy=False)
+    if weight is None:
+        return each
+    weight = as_tensor(weight, each)
+    out = each * weight.astype(each.dtype, copy=False)
+    if out.shape != each.shape:
+        raise ValueError(f"a weight of shape {weight.shape} cannot weigh losses of shape {each.shape}; reshape it")
+    return out
 
 
 def focal_loss(
@@ -77,10 +83,3 @@ def _shortfall(loss: str, input: Tensor, target: Any, margin: float) -> Tensor:
     input, target = alike(loss, input=input, target=target)
     only(loss, target, -1, 1)
     return ops.relu(margin - target * input)
-
-
-def only(loss: str, target: Tensor, a: int, b: int) -> None:
-    """Refuse targets other than a and b: 0 for "no" where -1 is meant would train on nothing and say nothing."""
-    t = target.data
-    if not isinstance(t, Spec) and not (known := (t == a) | (t == b)).all():
-        raise ValueError(f"{loss} takes targets {a} and {b}, but {t[~known].reshape(-1)[0]} was given")

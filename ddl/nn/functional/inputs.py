@@ -1,9 +1,10 @@
-"""What a function of tensors also takes: arrays, lists and numbers, which become tensors here."""
+"""What functions are given: arrays and lists become tensors here, and what could not be meant is refused."""
 
 from typing import Any
 
 from ...arrays import as_array, is_array, to_device
 from ...core import Tensor
+from ...spec import Spec
 
 
 def as_tensor(x: Any, beside: Tensor | None = None) -> Tensor:
@@ -29,3 +30,10 @@ def alike(function: str, **given: Any) -> list[Tensor]:
             f"{function} compares element by element, but {' and '.join(shapes)}; reshape them to one shape"
         )
     return tensors
+
+
+def only(loss: str, target: Tensor, a: int, b: int) -> None:
+    """Refuse targets other than a and b: 0 for "no" where -1 is meant would train on nothing and say nothing."""
+    t = target.data
+    if not isinstance(t, Spec) and not (known := (t == a) | (t == b)).all():
+        raise ValueError(f"{loss} takes targets {a} and {b}, but {t[~known].reshape(-1)[0]} was given")

@@ -4,9 +4,8 @@ from typing import Any
 
 from ... import ops
 from ...core import Tensor
-from .binary import only
 from .distance import pairwise_distance
-from .inputs import alike, as_tensor
+from .inputs import alike, as_tensor, only
 from .reduction import reduced
 
 
@@ -57,7 +56,7 @@ def triplet_margin_loss(
     swap: bool = False,
     reduction: str = "mean",
 ) -> Tensor:
-    """max(0, margin + |anchor - positive|_p - |anchor - negative|_p) over the last axis, which must be of equal shapes.
+    """max(0, margin + |anchor - positive|_p - |anchor - negative|_p) over the last axis, of inputs of one shape.
 
     `swap` takes for the last distance that of positive and negative, where that is smaller (Balntas et al. 2016).
     """
