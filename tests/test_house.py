@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 FLOORS = (
-    {"arrays", "spec", "random", "files", "memory", "progress", "data", "text"},
+    {"arrays", "spec", "sizes", "assumptions", "random", "files", "memory", "progress", "data", "text"},
     {"core", "backward", "rule", "faults", "define"},
     {"ops", "creation", "gradcheck"},
     {"fused", "graph"},
