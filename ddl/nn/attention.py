@@ -1,4 +1,4 @@
-"""Self-attention over the past, with heads and a cache of keys and values."""
+"""Attention with heads: self and cross, masked or causal, with grouped keys, positions, and a cache."""
 
 from typing import Any
 
@@ -9,8 +9,11 @@ from ..core import Tensor
 from ..ops import concatenate
 from . import functional as F
 from .dropout import Dropout
+from .functional.attention import as_mask, both_masks, fitting, repeat_heads
 from .linear import Linear
 from .module import Module
+from .positions import ALiBi, RotaryEmbedding
+from .sizes import positive
 
 
 class KVCache:
@@ -26,50 +29,156 @@ class KVCache:
     def extend(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
         """Add the newest keys and values, (B, H, T, D); all of them, the newest included, come back."""
         if self.k is not None:
+            if self.k.shape[:2] != k.shape[:2]:
+                raise ValueError(
+                    f"KVCache holds keys (B, H, T, D) of shape {self.k.shape}, but keys of shape {k.shape} were given; "
+                    "begin another cache"
+                )
             k, v = concatenate(self.k, k, axis=-2), concatenate(self.v, v, axis=-2)
         self.k, self.v = k.detach(), v.detach()
         return k, v
 
 
-class CausalSelfAttention(Module):
-    """Every position takes a weighted mean over itself and its past, in n_head heads: (B, T, C) -> (B, T, C)."""
+class MultiHeadAttention(Module):
+    """Each query takes a mean of the values, weighted by how well the keys match it, in several heads at once.
+
+    Queries (B, T, C), keys and values (B, S, C) -> (B, T, C), with C = `embed_dim`, which `num_heads` divides. Fewer
+    `kv_heads` serve a run of heads each (Ainslie et al. 2023). A causal layer lets query t see keys 0 .. t. `rotary`
+    turns queries and keys, `alibi` penalises distance. `dropout` drops weights. `qkv` makes queries, keys and values,
+    rows in that order, `proj` joins the heads.
+    """
 
     def __init__(
         self,
-        n_embd: int,
-        n_head: int,
+        embed_dim: int,
+        num_heads: int,
         dropout: float = 0.0,
         bias: bool = True,
         *,
+        kv_heads: int | None = None,
+        is_causal: bool = False,
+        rotary: RotaryEmbedding | None = None,
+        alibi: ALiBi | None = None,
         weight_init: Any = None,
         proj_init: Any = None,
         bias_init: Any = None,
     ):
-        if not isinstance(n_head, int) or n_head < 1 or n_embd % n_head:
-            raise ValueError(
-                "CausalSelfAttention needs a width that its heads divide, "
-                f"but width {n_embd} and {n_head} heads were given"
-            )
-        self.n_head = n_head
-        self.qkv = Linear(n_embd, 3 * n_embd, bias, weight_init=weight_init, bias_init=bias_init)
-        self.proj = Linear(n_embd, n_embd, bias, weight_init=proj_init or weight_init, bias_init=bias_init)
+        self.embed_dim, self.num_heads, self.is_causal = embed_dim, num_heads, is_causal
+        self.kv_heads = num_heads if kv_heads is None else kv_heads
+        self._check_sizes(rotary, alibi)
+        narrow = embed_dim // num_heads * self.kv_heads
+        self.sizes = [embed_dim, narrow, narrow]
+        self.qkv = Linear(embed_dim, sum(self.sizes), bias, weight_init=weight_init, bias_init=bias_init)
+        self.proj = Linear(embed_dim, embed_dim, bias, weight_init=proj_init or weight_init, bias_init=bias_init)
         self.dropout = Dropout(dropout)
+        self.rotary, self.alibi = rotary, alibi
 
-    def forward(self, x: Any, cache: KVCache | None = None) -> Any:
-        if x.ndim != 3 or x.shape[-1] != self.qkv.in_features:
-            raise ValueError(
-                f"CausalSelfAttention takes inputs of shape (B, T, {self.qkv.in_features}), "
-                f"but {tuple(x.shape)} was given"
-            )
-        B, T, C = x.shape
-        heads = (part.reshape(B, T, self.n_head, C // self.n_head) for part in self.qkv(x).split(C, dim=-1))
-        q, k, v = (part.swapaxes(1, 2) for part in heads)  # (B, H, T, D)
-        past, mask = 0, None
+    def _check_sizes(self, rotary: RotaryEmbedding | None, alibi: ALiBi | None) -> None:
+        name, C, H, K = type(self).__name__, self.embed_dim, self.num_heads, self.kv_heads
+        positive(name, embed_dim=C)
+        if not isinstance(H, int) or H < 1 or C % H:
+            raise ValueError(f"{name} needs a width that its heads divide, but width {C} and {H} heads were given")
+        if not isinstance(K, int) or K < 1 or H % K:
+            raise ValueError(f"{name} needs heads that its kv_heads divide, but {H} heads and {K} kv_heads were given")
+        if rotary is not None and rotary.dim != C // H:
+            raise ValueError(f"{name} has heads of width {C // H}, but a rotary of width {rotary.dim} was given")
+        if alibi is not None and alibi.num_heads != H:
+            raise ValueError(f"{name} has {H} heads, but an alibi of {alibi.num_heads} heads was given")
+
+    def forward(
+        self,
+        query: Any,
+        key: Any = None,
+        value: Any = None,
+        key_padding_mask: Any = None,
+        need_weights: bool = False,
+        attn_mask: Any = None,
+        average_attn_weights: bool = True,
+        is_causal: bool = False,
+        cache: KVCache | None = None,
+    ) -> Any:
+        """The output, and with `need_weights` the weights, (B, T, S) or of each head (B, H, T, S).
+
+        Keys left out are the queries, values left out the keys. Masks keep where they are True and are added where they
+        are float: `attn_mask` (T, S), or what broadcasts to (B, H, T, S); `key_padding_mask` (B, S). A query that may
+        see nothing gets zeros from the values. A `cache` holds what causal self-attention saw before these queries.
+        """
+        key = query if key is None else key
+        value = key if value is None else value
+        causal = self.is_causal or is_causal
+        self._check_inputs(query, key, value, causal, cache)
+        past = 0 if cache is None else len(cache)
+        q, k, v = self._heads(query, key, value)
+        if self.rotary is not None:
+            q, k = self.rotary(q, past), self.rotary(k, past)
         if cache is not None:
-            past = len(cache)
             k, v = cache.extend(k, v)
+        mask = self._mask(q, k, key_padding_mask, attn_mask, past if causal else 0)
+        k, v = repeat_heads(k, self.num_heads), repeat_heads(v, self.num_heads)
+        rate, causal = self.dropout.p if self.training else 0.0, causal and not past
+        if not need_weights:
+            return self._joined(F.scaled_dot_product_attention(q, k, v, mask, dropout_p=rate, is_causal=causal))
+        p = F.dropout(F.attention_weights(q, k, mask, causal), rate)
+        return self._joined(p @ v), p.mean(1) if average_attn_weights else p
+
+    def _check_inputs(self, query: Any, key: Any, value: Any, causal: bool, cache: KVCache | None) -> None:
+        name, C = type(self).__name__, self.embed_dim
+        for kind, x in {"queries": query, "keys": key, "values": value}.items():
+            if x.ndim != 3 or x.shape[-1] != C:
+                raise ValueError(f"{name} takes {kind} of shape (B, T, {C}), but {tuple(x.shape)} was given")
+        if key.shape != value.shape or key.shape[0] != query.shape[0]:
+            raise ValueError(
+                f"{name} takes queries (B, T, {C}), keys and values (B, S, {C}), "
+                f"but {query.shape}, {key.shape} and {value.shape} were given"
+            )
+        if key is not query and (cache is not None or self.rotary is not None or self.alibi is not None):
+            raise ValueError(
+                f"{name} has a cache, a rotary or an alibi, which count places of one sequence, "
+                "but keys other than the queries were given"
+            )
+        if cache is not None and not causal:
+            raise ValueError(f"{name} was given a cache, but is not causal: the past would have to see what is new")
+
+    def _heads(self, query: Any, key: Any, value: Any) -> list[Any]:
+        """Queries, keys and values, each (B, its heads, its length, D)."""
+        if key is query and value is query:
+            parts = self.qkv(query).split(self.sizes, dim=-1)
+        else:
+            weights, bias = self.qkv.weight.split(self.sizes), self.qkv.bias
+            biases = [None] * 3 if bias is None else bias.split(self.sizes)
+            parts = [F.linear(x, w, b) for x, w, b in zip((query, key, value), weights, biases)]
+        D = self.embed_dim // self.num_heads
+        return [part.reshape(*part.shape[:-1], part.shape[-1] // D, D).swapaxes(1, 2) for part in parts]
+
+    def _mask(self, q: Any, k: Any, key_padding_mask: Any, attn_mask: Any, past: int) -> Any:
+        """All masks in one, that of the future included where there is a past."""
+        (B, H, T, _), S = q.shape, k.shape[-2]
+        name, mask = type(self).__name__, None
+        if key_padding_mask is not None:
+            padding = fitting(as_mask(key_padding_mask, q), (B, S), f"{name} takes a key_padding_mask")
+            mask = padding[..., None, None, :]
+        if attn_mask is not None:
+            mask = both_masks(mask, fitting(as_mask(attn_mask, q), (B, H, T, S), f"{name} takes an attn_mask"))
+        if self.alibi is not None:
+            mask = both_masks(mask, self.alibi(q, k))
         if past and T > 1:  # new query t sees all the past and the new keys 0 .. t; a single one sees all there is
-            mask = to_device(np.tri(T, past + T, k=past, dtype=bool), k.device)
-        rate = self.dropout.p if self.training else 0.0
-        y = F.scaled_dot_product_attention(q, k, v, mask, dropout_p=rate, is_causal=not past)  # (B, H, T, D)
-        return self.dropout(self.proj(y.swapaxes(1, 2).reshape(B, T, C)))
+            future = to_device(np.tri(T, S, k=past, dtype=bool), "gpu" if q.device == "gpu" else "cpu")
+            mask = both_masks(mask, future)
+        return mask
+
+    def _joined(self, y: Any) -> Any:
+        B, H, T, D = y.shape
+        return self.proj(y.swapaxes(1, 2).reshape(B, T, H * D))
+
+
+class CausalSelfAttention(MultiHeadAttention):
+    """Every position takes a weighted mean over itself and its past, in n_head heads: (B, T, C) -> (B, T, C).
+
+    `dropout` also drops from what is given back. `options` are MultiHeadAttention's: kv_heads, rotary, alibi, inits.
+    """
+
+    def __init__(self, n_embd: int, n_head: int, dropout: float = 0.0, bias: bool = True, **options: Any):
+        super().__init__(n_embd, n_head, dropout, bias, is_causal=True, **options)
+
+    def forward(self, x: Any, cache: KVCache | None = None) -> Any:  # type: ignore[override]
+        return self.dropout(super().forward(x, cache=cache))

@@ -32,8 +32,8 @@ bad_arguments(nn.Softplus, "beta", lambda: nn.Softplus(0), "beta above 0", "but 
 for kind in (nn.Softmax, nn.LogSoftmax, nn.GLU):
     bad_arguments(kind, "half an axis", lambda kind=kind: kind(0.5), "dim", "0.5")
     bad_inputs(kind, "no such axis", lambda kind=kind: kind(2)(ddl.ones(4, 4)), "2")
-for kind in {nn.ReLU, nn.ReLU6, nn.LeakyReLU, nn.ELU, nn.GELU, nn.SiLU, nn.Sigmoid, nn.Hardsigmoid, nn.LogSigmoid,
-             nn.Tanh, nn.Hardtanh, nn.Softplus}:
+for kind in (nn.ReLU, nn.ReLU6, nn.LeakyReLU, nn.ELU, nn.GELU, nn.SiLU, nn.Sigmoid, nn.Hardsigmoid, nn.LogSigmoid,
+             nn.Tanh, nn.Hardtanh, nn.Softplus):
     bad_inputs(kind, "a word", lambda kind=kind: kind()("word"), "numbers")
 bad_inputs(nn.GLU, "odd", lambda: nn.GLU()(ddl.ones(2, 3)), "(2, 3)")
 

@@ -18,6 +18,8 @@ LAYERS = {
     "both ways in two layers": ((2, 3, 4), {"num_layers": 2, "bidirectional": True, "batch_first": True}),
     "both ways without a batch": ((3, 4), {"bidirectional": True, "bias": False}),
 }
+
+
 def from_a_state(states):
     """A call whose last inputs are the state: h, or h and c."""
     return lambda layer, x, *parts: layer(x, parts[0] if states == 1 else parts)

@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 
 from ... import fused
+from ...arrays import to_device
 from ...core import Tensor
-from ...fused.attention import weights as _attention_weights
+from ...fused.attention import weights
+from ...ops import where
 from .dropout import dropout
 
 
@@ -19,20 +21,82 @@ def scaled_dot_product_attention(
     dropout_p: float = 0.0,
     is_causal: bool = False,
     scale: float | None = None,
+    enable_gqa: bool = False,
 ) -> Tensor:
     """softmax(scale query key^T + mask) value, (.., T, D), (.., S, D), (.., S, E) -> (.., T, E); scale is 1 / sqrt(D).
 
     A boolean mask keeps where it is True; a float mask is added. `is_causal` lets query t see keys 0 .. t. A query that
-    may see nothing gets zeros. `dropout_p` drops weights, whatever the mode.
+    may see nothing gets zeros. `dropout_p` drops weights, whatever the mode. With `enable_gqa`, key and value may have
+    fewer heads (axis -3), each of which serves a run of the query's.
     """
-    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
-    if attn_mask is not None:
-        attn_mask = attn_mask if hasattr(attn_mask, "dtype") else np.asarray(attn_mask)
-        if attn_mask.dtype.kind not in "bf":
-            raise TypeError(
-                f"an attention mask is boolean (True: may look) or float (added), but {attn_mask.dtype} was given"
-            )
     if dropout_p:
-        p = _attention_weights(query, key, attn_mask, is_causal, scale)
-        return dropout(p, dropout_p) @ value
-    return fused.scaled_dot_product_attention(query, key, value, attn_mask, is_causal=is_causal, scale=scale)
+        p = attention_weights(query, key, attn_mask, is_causal, scale, enable_gqa)
+        return dropout(p, dropout_p) @ (repeat_heads(value, query.shape[-3]) if enable_gqa else value)
+    if enable_gqa:
+        key, value = repeat_heads(key, query.shape[-3]), repeat_heads(value, query.shape[-3])
+    mask = _mask(attn_mask, query, key)
+    return fused.scaled_dot_product_attention(
+        query, key, value, mask, is_causal=is_causal, scale=_scale(query) if scale is None else scale
+    )
+
+
+def attention_weights(
+    query: Tensor,
+    key: Tensor,
+    attn_mask: Any = None,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> Tensor:
+    """The weights by which `scaled_dot_product_attention` takes its mean: (.., T, S), rows sum to 1."""
+    key = repeat_heads(key, query.shape[-3]) if enable_gqa else key
+    mask = _mask(attn_mask, query, key)
+    return weights(query, key, mask, is_causal, _scale(query) if scale is None else scale)
+
+
+def _scale(query: Tensor) -> float:
+    return 1 / math.sqrt(query.shape[-1])
+
+
+def repeat_heads(x: Tensor, heads: int) -> Tensor:
+    """(.., K, S, D) -> (.., heads, S, D): each of K heads repeated for a run of heads / K."""
+    *lead, K, S, D = x.shape
+    if heads == K:
+        return x
+    if heads % K:
+        raise ValueError(f"grouped attention needs heads that its key heads divide, but {heads} and {K} were given")
+    return x.unsqueeze(-3).expand(*lead, K, heads // K, S, D).reshape(*lead, heads, S, D)
+
+
+def _mask(mask: Any, query: Tensor, key: Tensor) -> Any:
+    if mask is None:
+        return None
+    mask = as_mask(mask, query)
+    wanted = (*mask.shape[:-2], query.shape[-2], key.shape[-2])
+    return fitting(mask, wanted, "scaled_dot_product_attention takes an attn_mask")
+
+
+def as_mask(mask: Any, beside: Tensor) -> Any:
+    """A mask as booleans, or floats of the dtype of the tensor `beside` it; a list goes to that one's device."""
+    if not hasattr(mask, "dtype"):
+        mask = to_device(np.asarray(mask), "gpu" if beside.device == "gpu" else "cpu")
+    if mask.dtype.kind not in "bf":
+        raise TypeError(f"an attention mask is boolean (True: may look) or float (added), but {mask.dtype} was given")
+    return mask if mask.dtype.kind == "b" or mask.dtype == beside.dtype else mask.astype(beside.dtype)
+
+
+def fitting(mask: Any, wanted: tuple, who: str) -> Any:
+    """The mask itself, if its shape broadcasts to the one that is wanted."""
+    shape = tuple(mask.shape)
+    if len(shape) > len(wanted) or any(n not in (1, m) for n, m in zip(shape[::-1], wanted[::-1])):
+        raise ValueError(f"{who} that broadcasts to {wanted}, but {shape} was given")
+    return mask
+
+
+def both_masks(a: Any, b: Any) -> Any:
+    """One mask for two, of which either may be None: what both keep, with what both add."""
+    if a is None or b is None:
+        return b if a is None else a
+    if a.dtype == bool:
+        return where(a, b, False if b.dtype == bool else -float("inf"))
+    return where(b, a, -float("inf")) if b.dtype == bool else a + b
