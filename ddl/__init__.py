@@ -27,7 +27,7 @@ from .creation import (
 )
 from .creation import cat as concatenate
 from .gradcheck import gradcheck
-from .ops import broadcast_to, linear, maximum, minimum, sign, where
+from .ops import broadcast_to, linear, where
 from .random import manual_seed
 from .scalar import Scalar
 from .spec import Spec
@@ -41,8 +41,11 @@ __version__ = "0.1.0"
 
 # Functions that are methods of their first argument: ddl.sum(x, dim=0) is x.sum(dim=0), as in PyTorch.
 _METHODS = (
-    "abs argmax argmin clip cos cumsum exp flatten log log_softmax masked_fill matmul max mean min permute pow relu "
-    "reshape sigmoid sin softmax split sqrt squeeze std sum swapaxes tanh transpose tril triu unsqueeze var"
+    "abs add all amax amin any argmax argmin ceil clamp clip cos cumsum div eq erf exp expm1 flatten floor "
+    "floor_divide ge gt isfinite isinf isnan le log log1p log_softmax logical_and logical_not logical_or "
+    "logical_xor logsumexp lt masked_fill matmul max maximum mean min minimum mul ne neg norm permute pow prod "
+    "reciprocal relu remainder reshape round rsqrt sigmoid sign sin softmax split sqrt square squeeze std sub sum "
+    "swapaxes tanh transpose tril triu unsqueeze var"
 ).split()
 globals().update({name: getattr(Tensor, name) for name in _METHODS})
 

@@ -107,7 +107,7 @@ def save_checkpoint(
     loader: Any = None,
     history: list[dict[str, Any]] | None = None,
 ) -> None:
-    """All that a run is at `step`: the model's state, optimizer, schedule, place in the data, random streams, history."""
+    """All that a run is at `step`: model, optimizer, schedule, place in the data, random streams, history."""
     state = optimizer.state_dict()
     tensors: dict[str, Any] = {f"model.{name}": t for name, t in model.state_dict().items()}
     scalars: dict[str, dict[str, Any]] = {}

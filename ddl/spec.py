@@ -154,9 +154,9 @@ def broadcast_to(x: Spec, shape: Any) -> Spec:
 
 
 UFUNCS = (
-    "add subtract multiply divide power negative exp log log1p expm1 sqrt tanh sin cos abs sign floor maximum "
-    "minimum where equal not_equal less less_equal greater greater_equal "
-    "isfinite isnan clip logical_not logical_and logical_or"
+    "add subtract multiply divide floor_divide remainder power negative exp log log1p expm1 sqrt tanh sin cos abs sign "
+    "floor ceil rint maximum minimum clip where equal not_equal less less_equal greater greater_equal isfinite isnan "
+    "isinf logical_not logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor invert"
 ).split()
 REDUCTIONS = "sum mean max min prod any all argmax argmin".split()
 
@@ -180,15 +180,15 @@ shapes = SimpleNamespace(
 )
 
 OPERATORS = {
-    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "pow": "power", "and": "logical_and",
-    "or": "logical_or", "eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater",
-    "ge": "greater_equal",
+    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "floordiv": "floor_divide",
+    "mod": "remainder", "pow": "power", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor",
+    "eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
 }  # fmt: skip
 for _name, _ufunc in OPERATORS.items():
     _rule = getattr(shapes, _ufunc)
     setattr(Spec, f"__{_name}__", lambda a, b, rule=_rule: rule(a, b))
     setattr(Spec, f"__r{_name}__", lambda a, b, rule=_rule: rule(b, a))
 Spec.__neg__ = lambda a: shapes.negative(a)  # type: ignore[attr-defined]
-Spec.__invert__ = lambda a: shapes.logical_not(a)  # type: ignore[attr-defined]
+Spec.__invert__ = lambda a: shapes.invert(a)  # type: ignore[attr-defined]
 for _name in REDUCTIONS:
     setattr(Spec, _name, getattr(shapes, _name))

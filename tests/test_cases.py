@@ -1,5 +1,6 @@
 """Every row of the table: gradients to second order, shapes without values, dtypes, memory layouts, and PyTorch."""
 
+import inspect
 import warnings
 
 import numpy as np
@@ -9,18 +10,20 @@ from cases import CASES
 import ddl
 from ddl import fused, ops
 from ddl.define import Op
+from ddl.nn import functional
 
 # Ops without a second-order check, and why. Printed, so that the list is seen.
 NO_GRADIENT = {
-    "eq ne lt le gt ge": "comparisons: booleans",
-    "sign": "flat wherever it has a slope",
+    "eq ne lt le gt ge isnan isinf isfinite any all": "booleans",
+    "logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_not": "booleans",
+    "sign floor ceil round floor_divide": "flat wherever they have a slope",
     "argmax argmin": "integers",
     "causal": "depends on the shape only",
 }
 NO_CASE = {"move": "moves between devices: test_devices.py"}
 # Shape classes that an op's cases must hold, but for these; "non-contiguous" is asked of every case below.
 NO_SUCH_SHAPE = {
-    "0-d": "broadcast_to cumsum swapaxes permute tril triu causal concatenate matmul linear add_rows setitem softmax "
+    "0-d": "broadcast_to swapaxes permute tril triu causal concatenate matmul linear add_rows setitem softmax "
     "log_softmax cross_entropy_rows layer_norm scaled_dot_product_attention where",
     "0-size": "cross_entropy_rows",
 }
@@ -132,12 +135,16 @@ def all_ops():
     return {v.name for room in (ops, fused) for v in vars(room).values() if isinstance(v, Op)}
 
 
-def test_every_op_is_in_the_table():
+def all_functions():
+    return {name for name, f in vars(functional).items() if inspect.isfunction(f) and name[0] != "_"}
+
+
+def test_every_op_and_every_function_is_in_the_table():
     covered, differentiated = {c.op for c in CASES}, {c.op for c in CASES if c.order > 1}
     print("\nwithout a case:", *(f"{n} ({why})" for n, why in NO_CASE.items()))
     print("without a gradient:", *(f"{n} ({why})" for n, why in NO_GRADIENT.items()))
-    assert all_ops() - covered == names(NO_CASE)
-    assert covered - all_ops() == set()
+    assert (all_ops() | all_functions()) - covered == names(NO_CASE)
+    assert covered - all_ops() - all_functions() == set()
     assert covered - differentiated == names(NO_GRADIENT)
     smooth = {v.name for room in (ops, fused) for v in vars(room).values() if isinstance(v, Op) and v.smooth}
     assert smooth & names(NO_GRADIENT) == set(), "an op that claims a gradient is not checked"
@@ -153,12 +160,15 @@ def test_the_table_holds_every_shape_class():
             wide = np.broadcast_shapes(a, b) if c.op in BROADCASTS else None
             classes[c.op] |= {side for side, s in (("left", a), ("right", b)) if wide is not None and s != wide}
     for kind, lacking in NO_SUCH_SHAPE.items():
-        assert {op for op, found in classes.items() if kind not in found} <= set(lacking.split()), kind
+        assert {op for op in all_ops() & classes.keys() if kind not in classes[op]} <= set(lacking.split()), kind
     assert all("ordinary" in found for found in classes.values())
     assert {op for op in BROADCASTS if not {"left", "right"} <= classes[op]} == set()
 
 
-BROADCASTS = set("add sub mul div pow maximum minimum eq ne lt le gt ge".split())
+BROADCASTS = set(
+    "add sub mul div floor_divide remainder pow maximum minimum eq ne lt le gt ge "
+    "logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor".split()
+)
 
 
 def test_pytorch_is_asked_about_every_op_it_has():

@@ -182,7 +182,9 @@ def test_a_large_tensor_is_printed_in_part():
 
 def test_signatures_are_true():
     """`t.sum?` in a notebook shows what can be given."""
-    assert str(inspect.signature(ddl.Tensor.sum)) == "(self, dim: Any = None, keepdim: bool = False) -> 'Tensor'"
+    assert str(inspect.signature(ddl.Tensor.sum)) == (
+        "(self, dim: Any = None, keepdim: bool = False) -> ddl.core.Tensor"
+    )
     for name in ("mean", "max", "softmax", "split", "transpose", "clip", "reshape"):
         if hasattr(ddl.Tensor, name):
             assert next(iter(inspect.signature(getattr(ddl.Tensor, name)).parameters)) == "self"

@@ -3,8 +3,7 @@
 import math
 
 from ..define import op
-from ..ops import exp, tanh
-from .erf import erf
+from ..ops import erf, exp, tanh
 
 
 @op(r"\operatorname{{gelu}}({x})", saves=("slope",))

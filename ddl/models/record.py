@@ -1,4 +1,4 @@
-"""The recorded run: `python -m ddl.models.record` trains the decoder that ships with the package, in ten to twelve minutes.
+"""The recorded run: `python -m ddl.models.record` trains the shipped decoder, in ten to twelve minutes.
 
 Two cores, nothing downloaded: the text is what Python itself carries. Weights, tokenizer and a record of the run
 (command, seed, the text's hash, losses, versions) are written to the folder `ddl.models.SMALL`, or to the one given.

@@ -1,39 +1,99 @@
 """The table of ops. Rules and definitions are written in these names and in the array vocabulary."""
 
-from .contraction import linear, matmul
-from .elementwise import (
-    abs,
+from .arithmetic import (
     add,
-    clip,
-    cos,
     div,
-    eq,
-    exp,
-    ge,
-    gt,
-    le,
-    log,
-    lt,
-    maximum,
-    minimum,
+    floor_divide,
     mul,
-    ne,
     neg,
     pow,
     power,
+    reciprocal,
+    remainder,
+    square,
+    sub,
+)
+from .comparisons import (
+    bitwise_and,
+    bitwise_not,
+    bitwise_or,
+    bitwise_xor,
+    eq,
+    ge,
+    gt,
+    isfinite,
+    isinf,
+    isnan,
+    le,
+    logical_and,
+    logical_not,
+    logical_or,
+    logical_xor,
+    lt,
+    ne,
+    where,
+)
+from .contraction import contract, linear, matmul
+from .diagonals import causal, diagonal, put_diagonal, tril, triu
+from .elementwise import (
+    abs,
+    ceil,
+    clip,
+    cos,
+    exp,
+    expm1,
+    floor,
+    log,
+    log1p,
+    maximum,
+    minimum,
     relu,
+    round,
+    rsqrt,
     sigmoid,
     sign,
     sin,
     softplus,
     sqrt,
-    sub,
     tanh,
-    where,
 )
+from .equations import einsum
+from .erf import erf
+from .lookup import add_along, add_rows, embedding, gather, one_hot, pick, put
 from .methods import Methods
-from .reductions import argmax, argmin, cumsum, max, mean, min, spread, sum
-from .selection import add_rows, embedding, getitem, pick, put, setitem
-from .shaping import astype, broadcast_to, causal, concatenate, move, permute, reshape, rows, swapaxes, tril, triu
+from .ordering import argsort, nonzero
+from .reductions import (
+    all,
+    any,
+    argmax,
+    argmin,
+    cumsum,
+    logsumexp,
+    max,
+    mean,
+    min,
+    norm,
+    prod,
+    spread,
+    std,
+    sum,
+    var,
+)
+from .selection import assign, getitem, setitem
+from .shaping import (
+    astype,
+    broadcast_to,
+    clone,
+    concatenate,
+    flip,
+    move,
+    pad,
+    permute,
+    reshape,
+    roll,
+    rows,
+    swapaxes,
+    tile,
+)
 
 __all__ = [name for name in dir() if not name.startswith("_")]

@@ -1,7 +1,9 @@
 """Products that sum over a shared axis."""
 
+import math
+
 from ..define import op
-from .shaping import rows
+from .shaping import permute, rows
 
 
 @op(r"{x}\,{y}", binds=2)
@@ -10,16 +12,25 @@ def matmul(x, y):
     return x @ y
 
 
-@matmul.vjp
-def _(g, x, y):
+def _of_the_left(g, y, x_shape):
     if y.ndim == 1:  # (.., n, k) (k,) -> (.., n)
-        if x.ndim == 1:
-            return g * y, g * x
-        return g.reshape(*g.shape, 1) * y, (x * g.reshape(*g.shape, 1)).sum(axis=tuple(range(x.ndim - 1)))
-    if x.ndim == 1:  # (k,) (.., k, m) -> (.., m)
-        dx = (y * g.reshape(*g.shape[:-1], 1, g.shape[-1])).sum(axis=-1)
-        return dx, x.reshape(-1, 1) * g.reshape(*g.shape[:-1], 1, g.shape[-1])
-    return g @ y.swapaxes(-1, -2), x.swapaxes(-1, -2) @ g
+        return g.reshape(*g.shape, 1) * y
+    if len(x_shape) == 1:  # (k,) (.., k, m) -> (.., m)
+        return (y @ g.reshape(*g.shape, 1)).reshape(y.shape[:-1])
+    return g @ y.swapaxes(-1, -2)
+
+
+def _of_the_right(g, x, y_shape):
+    if x.ndim == 1:
+        return g * x if len(y_shape) == 1 else x.reshape(-1, 1) * g.reshape(*g.shape[:-1], 1, g.shape[-1])
+    if len(y_shape) == 1:
+        return rows(x).swapaxes(0, 1) @ g.reshape(math.prod(g.shape))
+    if len(y_shape) == 2:  # one product over all of x's matrices
+        return rows(x).swapaxes(0, 1) @ rows(g)
+    return x.swapaxes(-1, -2) @ g
+
+
+matmul.vjp(x=_of_the_left, y=_of_the_right)
 
 
 @op(r"{x}\,{weight}^\top + {bias}", binds=1)
@@ -34,3 +45,50 @@ linear.vjp(
     weight=lambda g, x: rows(g).swapaxes(0, 1) @ rows(x),
     bias=lambda g: rows(g).sum(axis=0),
 )
+
+
+@op(r"\operatorname{{einsum}}_{{{equation}}}({xs})")
+def contract(*xs, equation):
+    """Einstein's sum of products: `equation` names the axes of each input and of the result, as in "ij,jk->ik".
+
+    An axis has one letter, and a letter stands once in a term and in two terms at least. The inputs are multiplied from
+    left to right; a letter is summed over as soon as no later term has it.
+    """
+    terms, out = _terms(equation)
+    (x, *later), (letters, *names) = xs, terms
+    for place, (y, others) in enumerate(zip(later, names)):
+        x, letters = _product(x, letters, y, others, set(out).union(*names[place + 1 :]))
+    return x if letters == out else permute(x, dims=tuple(letters.index(c) for c in out))
+
+
+def _terms(equation):
+    left, out = equation.split("->")
+    return left.split(","), out
+
+
+def _product(x, s, y, t, wanted):
+    """x with axes s times y with axes t, and the letters of its axes: one matrix product over those not wanted."""
+    sizes = dict(zip(s + t, (*x.shape, *y.shape)))
+    both = [c for c in s if c in t]
+    batch, summed = [c for c in both if c in wanted], [c for c in both if c not in wanted]
+    mine, yours = [c for c in s if c not in t], [c for c in t if c not in s]
+    x = permute(x, dims=tuple(s.index(c) for c in batch + mine + summed))
+    y = permute(y, dims=tuple(t.index(c) for c in batch + summed + yours))
+    b, m, k, n = (tuple(sizes[c] for c in group) for group in (batch, mine, summed, yours))
+    if summed:
+        z = x.reshape((*b, math.prod(m), math.prod(k))) @ y.reshape((*b, math.prod(k), math.prod(n)))
+        z = z.reshape((*b, *m, *n))
+    else:
+        z = x.reshape((*b, *m, *(1 for _ in n))) * y.reshape((*b, *(1 for _ in m), *n))
+    return z, "".join(batch + mine + yours)
+
+
+@contract.vjp
+def _(g, xs, equation):
+    """The gradient of each input is again such a sum: of g and the other inputs, over the letters that it lacks."""
+    terms, out = _terms(equation)
+    others = lambda things, k: (*things[:k], *things[k + 1 :])
+    return tuple(
+        contract(g, *others(xs, k), equation=f"{','.join((out, *others(terms, k)))}->{term}")
+        for k, term in enumerate(terms)
+    )

@@ -1,90 +1,25 @@
-"""Ops on each element by itself: the engine broadcasts their inputs and sums the gradients back."""
+"""Functions of each element by itself."""
 
 from ..define import op, plain
+from .comparisons import eq, gt, lt, where
 
 
-# ---- arithmetic
-@op(r"{x} + {y}", binds=1)
-def add(x, y):
-    return x + y
-
-
-add.vjp(x=lambda g: g, y=lambda g: g)
-
-
-@op(r"{x} - {y}", binds=1)
-def sub(x, y):
-    return x - y
-
-
-sub.vjp(x=lambda g: g, y=lambda g: -g)
-
-
-@op(r"{x} \odot {y}", binds=2)
-def mul(x, y):
-    return x * y
-
-
-mul.vjp(x=lambda g, y: g * y, y=lambda g, x: g * x)
-
-
-@op(r"\frac{{{x}}}{{{y}}}")
-def div(x, y):
-    return x / y
-
-
-div.vjp(x=lambda g, y: g / y, y=lambda g, out, y: -g * out / y)
-
-
-@op(r"-{x}", binds=2)
-def neg(x):
-    return -x
-
-
-neg.vjp(x=lambda g: -g)
-
-
-@op(r"{x}^{{{exponent}}}")
-def power(xp, x, *, exponent):
-    """x to a power that is a number. The slope at x = 0 is 0 for exponent 0, and numpy's answer otherwise."""
-    if exponent == 2:
-        return x * x
-    if exponent == 3:
-        return x * x * x
-    if exponent == 0.5:
-        return xp.sqrt(x)
-    return x**exponent
-
-
-power.vjp(x=lambda g, x, exponent: g * (exponent * power(x, exponent=exponent - 1)) if exponent else g * 0.0)
-
-
-@op(r"{x}^{{{y}}}")
-def pow(xp, x, y):
-    """x to the power y, differentiable in both; where x is 0 the slope in y is 0, where y is 0 the slope in x is 0."""
-    return xp.power(x, y)
-
-
-def _slope_in_the_exponent(g, out, x):
-    if isinstance(x, (int, float)):
-        return g * (out * float(log(x))) if x else g * 0.0
-    zero = eq(x, 0)
-    return g * where(zero, 0.0, out * log(where(zero, 1.0, x)))
-
-
-pow.vjp(
-    x=lambda g, x, y: g * where(eq(y, 0), 0.0, y * pow(where(eq(y, 0), 1.0, x), y - 1)),
-    y=_slope_in_the_exponent,
-)
-
-
-# ---- exponentials
+# ---- exponentials and roots
 @op(r"e^{{{x}}}")
 def exp(xp, x):
     return xp.exp(x)
 
 
 exp.vjp(x=lambda g, out: g * out)
+
+
+@op(r"e^{{{x}}} - 1", binds=1)
+def expm1(xp, x):
+    """exp(x) - 1, exact where x is so small that exp(x) rounds to 1."""
+    return xp.expm1(x)
+
+
+expm1.vjp(x=lambda g, out: g * (out + 1.0))
 
 
 @op(r"\log {x}", binds=3)
@@ -95,6 +30,15 @@ def log(xp, x):
 log.vjp(x=lambda g, x: g / x)
 
 
+@op(r"\log(1 + {x})")
+def log1p(xp, x):
+    """log(1 + x), exact where x is so small that 1 + x rounds to 1."""
+    return xp.log1p(x)
+
+
+log1p.vjp(x=lambda g, x: g / (1.0 + x))
+
+
 @op(r"\sqrt{{{x}}}")
 def sqrt(xp, x):
     """The square root; its slope at 0 is infinite, as the mathematics says."""
@@ -102,6 +46,15 @@ def sqrt(xp, x):
 
 
 sqrt.vjp(x=lambda g, out: g / (2.0 * out))
+
+
+@op(r"\frac{{1}}{{\sqrt{{{x}}}}}")
+def rsqrt(xp, x):
+    """1 / sqrt(x)."""
+    return 1.0 / xp.sqrt(x)
+
+
+rsqrt.vjp(x=lambda g, out: g * (out * out * out * -0.5))
 
 
 @op(r"\tanh {x}", binds=3)
@@ -156,11 +109,6 @@ def abs(xp, x):
 abs.vjp(x=lambda g, x: g * sign(x))
 
 
-@op(r"\operatorname{{sign}} {x}", binds=3, smooth=False)
-def sign(xp, x):
-    return xp.sign(x)
-
-
 @op(r"\max(0, {x})")
 def relu(xp, x):
     """max(0, x); its slope at 0 is 0."""
@@ -201,40 +149,26 @@ def clip(xp, x, *, low=None, high=None):
 clip.vjp(x=lambda g, out, x: where(eq(out, x), g, 0.0))
 
 
-@op(r"({c}\ ?\ {x} : {y})")
-def where(xp, c, x, y):
-    return xp.where(c if hasattr(c, "dtype") else xp.asarray(c), x, y)
+# ---- steps: flat wherever they have a slope, so that their results are constants to the graph; integers pass unchanged
+@op(r"\operatorname{{sign}} {x}", binds=3, smooth=False)
+def sign(xp, x):
+    """-1, 0 or 1."""
+    return xp.sign(x)
 
 
-where.vjp(c=None, x=lambda g, c: where(c, g, 0.0), y=lambda g, c: where(c, 0.0, g))
+@op(r"\lfloor {x} \rfloor", smooth=False)
+def floor(xp, x):
+    """The largest integer not above x, as a number of x's dtype."""
+    return xp.floor(x) if x.dtype.kind == "f" else x.copy()
 
 
-# ---- comparisons: their results are booleans and have no gradient
-@op("{x} = {y}", binds=1, smooth=False)
-def eq(x, y):
-    return x == y
+@op(r"\lceil {x} \rceil", smooth=False)
+def ceil(xp, x):
+    """The smallest integer not below x, as a number of x's dtype."""
+    return xp.ceil(x) if x.dtype.kind == "f" else x.copy()
 
 
-@op(r"{x} \ne {y}", binds=1, smooth=False)
-def ne(x, y):
-    return x != y
-
-
-@op("{x} < {y}", binds=1, smooth=False)
-def lt(x, y):
-    return x < y
-
-
-@op(r"{x} \le {y}", binds=1, smooth=False)
-def le(x, y):
-    return x <= y
-
-
-@op("{x} > {y}", binds=1, smooth=False)
-def gt(x, y):
-    return x > y
-
-
-@op(r"{x} \ge {y}", binds=1, smooth=False)
-def ge(x, y):
-    return x >= y
+@op(r"\operatorname{{round}} {x}", binds=3, smooth=False)
+def round(xp, x):
+    """The nearest integer, the even one of two as near, as a number of x's dtype."""
+    return xp.rint(x) if x.dtype.kind == "f" else x.copy()

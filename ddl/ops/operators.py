@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core import Leaf, Tensor, recording
-from . import contraction, elementwise, selection
-from .elementwise import add, div, mul, neg, pow, power, sub
+from . import arithmetic, comparisons, contraction, elementwise, selection
+from .arithmetic import add, div, mul, neg, pow, power, sub
 
 
 def raise_power(x: Any, y: Any) -> Any:
@@ -74,6 +74,18 @@ class Operators:
     def __rtruediv__(self, y: Any) -> "Tensor":
         return div(y, self)
 
+    def __floordiv__(self, y: Any) -> "Tensor":
+        return arithmetic.floor_divide(self, y)
+
+    def __rfloordiv__(self, y: Any) -> "Tensor":
+        return arithmetic.floor_divide(y, self)
+
+    def __mod__(self, y: Any) -> "Tensor":
+        return arithmetic.remainder(self, y)
+
+    def __rmod__(self, y: Any) -> "Tensor":
+        return arithmetic.remainder(y, self)
+
     def __neg__(self) -> "Tensor":
         return neg(self)
 
@@ -93,22 +105,36 @@ class Operators:
         return elementwise.abs(self)
 
     def __eq__(self, y: Any) -> "Tensor":  # type: ignore[override]
-        return elementwise.eq(self, y)
+        return comparisons.eq(self, y)
 
     def __ne__(self, y: Any) -> "Tensor":  # type: ignore[override]
-        return elementwise.ne(self, y)
+        return comparisons.ne(self, y)
 
     def __lt__(self, y: Any) -> "Tensor":
-        return elementwise.lt(self, y)
+        return comparisons.lt(self, y)
 
     def __le__(self, y: Any) -> "Tensor":
-        return elementwise.le(self, y)
+        return comparisons.le(self, y)
 
     def __gt__(self, y: Any) -> "Tensor":
-        return elementwise.gt(self, y)
+        return comparisons.gt(self, y)
 
     def __ge__(self, y: Any) -> "Tensor":
-        return elementwise.ge(self, y)
+        return comparisons.ge(self, y)
+
+    def __and__(self, y: Any) -> "Tensor":
+        return comparisons.bitwise_and(self, y)
+
+    def __or__(self, y: Any) -> "Tensor":
+        return comparisons.bitwise_or(self, y)
+
+    def __xor__(self, y: Any) -> "Tensor":
+        return comparisons.bitwise_xor(self, y)
+
+    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+
+    def __invert__(self) -> "Tensor":
+        return comparisons.bitwise_not(self)
 
     __iadd__ = _in_place(add, "+")
     __isub__ = _in_place(sub, "-")
@@ -116,10 +142,10 @@ class Operators:
     __itruediv__ = _in_place(div, "/")
 
     def __getitem__(self, index: Any) -> "Tensor":
-        return selection.getitem(self, index=selection.as_index(index))
+        return selection.getitem(self, index=selection.as_index(index, self))
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self.write(selection.as_index(index), value)  # type: ignore[attr-defined]
+        self.write(selection.as_index(index, self), value)  # type: ignore[attr-defined]
 
     def __iter__(self) -> Iterator["Tensor"]:
         if not self.ndim:

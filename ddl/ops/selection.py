@@ -1,13 +1,15 @@
-"""Ops that pick entries, and the ops that put them back: each pair is transposed to the other."""
+"""Indexing: entries picked, put back where they came from, and written over others."""
 
 import math
 
 import numpy as np
 
-from ..arrays import device_of, module_of
+from ..arrays import device_of, is_array, module_of
 from ..core import Tensor
 from ..define import op
 from ..spec import Spec
+from .comparisons import where
+from .lookup import add_rows, check_ids
 
 
 @op(r"{x}[{index}]")
@@ -19,8 +21,10 @@ def getitem(x, *, index):
 @op(r"\operatorname{{put}}({g})")
 def setitem(xp, g, *, index, shape):
     """The transpose of `getitem`: zeros of `shape`, to which `g` is added at `index`, repeated places adding up."""
+    if _repeats(index):
+        return _summed(xp, g, index, shape)
     out = xp.zeros(shape, dtype=g.dtype)
-    add_at(out, g, index=index)
+    out[index] = g
     return out
 
 
@@ -29,14 +33,9 @@ def add_at(out, g, *, index):
     if isinstance(out, Spec):
         return
     if _repeats(index):
-        module_of(out).add.at(out, index, g)
+        out += _summed(module_of(out), g, index, out.shape)
     else:
         out[index] += g
-
-
-def _repeats(index):
-    parts = index if isinstance(index, tuple) else (index,)
-    return any(isinstance(p, list) or (hasattr(p, "dtype") and p.dtype.kind != "b") for p in parts)
 
 
 getitem.vjp(x=lambda g, x_shape, index: setitem(g, index=index, shape=x_shape))
@@ -45,75 +44,102 @@ setitem.vjp(g=lambda g, index: getitem(g, index=index))
 setitem.kernel("shapes")(lambda g, index, shape: Spec(shape, g.dtype))
 
 
-@op(r"{weight}[{i}]")
-def embedding(xp, weight, i):
-    """Row i of a table, for every i: (V, C), (..) -> (.., C)."""
-    if not isinstance(i, Spec):
-        check_ids(i, weight.shape[0])
-    if {device_of(weight), device_of(i)} == {"cpu", "gpu"}:  # CuPy itself would copy without a word
-        raise TypeError("weight and ids are on different devices")
-    return xp.take(weight, i, axis=0)
+def _summed(xp, g, index, shape):
+    """`setitem` as sums of rows: one for each entry of the axes that the index speaks of."""
+    parts = _parts(index)
+    spoken = len(shape) if any(p is Ellipsis for p in parts) else sum(map(_axes, parts))
+    lead, rest = shape[:spoken], math.prod(shape[spoken:])
+    at = xp.arange(math.prod(lead)).reshape(lead)[index]
+    return add_rows(g.reshape(at.size, rest), at.reshape(-1), n=math.prod(lead)).reshape(shape)
 
 
-@op(r"\operatorname{{add\_rows}}({g}, {i})")
-def add_rows(xp, g, i, *, n):
-    """The transpose of `embedding`: a table of n rows, each the sum of the rows of g that i sends there."""
-    rows = xp.zeros((n, g.shape[-1]), dtype=g.dtype)
-    xp.add.at(rows, i.reshape(-1), g.reshape(-1, g.shape[-1]))
-    return rows
+# ---- written over
+@op(r"\operatorname{{assign}}({x}, {v})")
+def assign(xp, x, v, *, index):
+    """x with v written at `index`; of several values for one place the last stays."""
+    out = x.copy()
+    if _repeats(index):
+        turn = _last_turn(xp, index, x.shape)
+        v = xp.broadcast_to(xp.asarray(v), turn.shape).reshape(-1)[turn]
+    out[index] = v
+    return out
 
 
-embedding.vjp(weight=lambda g, weight_shape, i: add_rows(g, i, n=weight_shape[0]), i=None)
-add_rows.vjp(g=lambda g, i: embedding(g, i), i=None)
-add_rows.kernel("shapes")(lambda g, i, n: Spec((n, g.shape[-1]), g.dtype))
+def _of_the_values(g, index):
+    """A value that another was written over has no gradient."""
+    picked = getitem(g, index=index)
+    if not _repeats(index) or isinstance(picked.data if isinstance(picked, Tensor) else picked, Spec):
+        return picked
+    turn = _last_turn(module_of(g.data if isinstance(g, Tensor) else g), index, g.shape)
+    return where(turn.reshape(-1) == module_of(turn).arange(turn.size), picked.reshape(-1), 0.0).reshape(turn.shape)
 
 
-@add_rows.kernel("numpy")
-def _(g, i, n):
-    """Sorted by row, each run of equal rows is one sum: `np.add.at` is several times slower."""
-    flat, g = i.reshape(-1), g.reshape(-1, g.shape[-1])
-    rows = np.zeros((n, g.shape[-1]), g.dtype)
-    if flat.size:
-        order = np.argsort(flat.astype(np.int32), kind="stable")
-        ordered = flat[order]
-        starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
-        rows[ordered[starts]] = np.add.reduceat(g[order], starts, axis=0)
-    return rows
+def _last_turn(xp, index, shape):
+    """For each value written at `index`, counted in memory order: which one is the last to go to its place."""
+    last = xp.zeros(shape, np.int32)
+    turn = xp.arange(last[index].size, dtype=np.int32).reshape(last[index].shape)
+    xp.maximum.at(last, index, turn)
+    return last[index]
 
 
-@op(r"{x}[{i}]")
-def pick(xp, x, i):
-    """One entry of each row: x[.., i]."""
-    return xp.take_along_axis(x, i[..., None], axis=-1)[..., 0]
+assign.vjp(x=lambda g, index: assign(g, 0.0, index=index), v=_of_the_values)
 
 
-@op(r"\operatorname{{put}}({g}, {i})")
-def put(xp, g, i, *, n):
-    """The transpose of `pick`: rows of n zeros with one entry of `g` each, at `i`."""
-    rows = xp.zeros((math.prod(g.shape), n), dtype=g.dtype)
-    rows[xp.arange(len(rows)), i.reshape(-1)] = g.reshape(-1)
-    return rows.reshape((*g.shape, n))
+@assign.kernel("shapes")
+def _(x, v, index):
+    np.broadcast_to(np.empty(np.shape(v), bool), x[index].shape)
+    return x
 
 
-pick.vjp(x=lambda g, x_shape, i: put(g, i, n=x_shape[-1]), i=None)
-put.vjp(g=lambda g, i: pick(g, i), i=None)
-pick.kernel("shapes")(lambda x, i: Spec(x.shape[:-1], x.dtype))
-put.kernel("shapes")(lambda g, i, n: Spec((*g.shape, n), g.dtype))
+# ---- what an index is
+def as_index(index, x):
+    """An index into x as arrays understand it; arrays and lists are copied as they are now: backward reads them again.
+
+    Ids outside x are refused here: CuPy would wrap them round the end without a word.
+    """
+    if not isinstance(index, tuple):
+        return as_index((index,), x)[0]
+    index = tuple(map(_own, index))
+    if _repeats(index):
+        _check(index, x)
+    return index
 
 
-def check_ids(i, n):
-    """Refuse ids that are no integers or that lie outside 0 .. n - 1."""
-    if getattr(i, "dtype", np.dtype(int)).kind not in "iu":
-        raise TypeError(f"ids must be integers, but {i.dtype} was given")
-    if i.size and (i.min() < 0 or i.max() >= n):
-        bad = i[(i < 0) | (i >= n)].reshape(-1)[0]
-        raise IndexError(f"id {bad} was asked for, but the ids of a table of {n} rows are 0 to {n - 1}")
+def _own(part):
+    if isinstance(part, Tensor):
+        part = part.data
+    if isinstance(part, np.generic):
+        return part.item()
+    return part.copy() if hasattr(part, "copy") else part
 
 
-def as_index(index):
-    """An index as arrays understand it; arrays and lists are copied as they are now: backward reads them again."""
-    if isinstance(index, tuple):
-        return tuple(as_index(part) for part in index)
-    if isinstance(index, Tensor):
-        index = index.data
-    return index.copy() if hasattr(index, "copy") else index
+def _parts(index):
+    return index if isinstance(index, tuple) else (index,)
+
+
+def _repeats(index):
+    """Whether the index may name a place twice: only arrays and lists of integers do."""
+    return any(isinstance(p, list) or (hasattr(p, "dtype") and p.dtype.kind != "b") for p in _parts(index))
+
+
+def _axes(part):
+    """How many axes of the array a part of an index speaks of."""
+    if part is None or part is Ellipsis:
+        return 0
+    array = np.asarray(part) if isinstance(part, (list, bool)) else part
+    return array.ndim if hasattr(array, "dtype") and array.dtype.kind == "b" else 1
+
+
+def _check(index, x):
+    """Refuse ids outside their axis, and arrays of them that lie elsewhere than x."""
+    axis = 0
+    for part in index:
+        ids = np.asarray(part) if isinstance(part, list) else part
+        if is_array(ids) and ids.dtype.kind in "iu" and axis < x.ndim:
+            check_ids(ids, x.shape[axis], -x.shape[axis], "an axis of {} entries")
+        if is_array(part) and part.ndim and {x.device, device_of(part)} == {"cpu", "gpu"}:
+            raise TypeError(
+                f"an index on {device_of(part)} was given for a tensor on {x.device}; "
+                f"move it first with .to({x.device!r}), or give a list"
+            )
+        axis += x.ndim - sum(map(_axes, index)) if part is Ellipsis else _axes(part)

@@ -5,6 +5,7 @@ import math
 from .. import arrays
 from ..backward import sum_to
 from ..define import op
+from ..spec import Spec
 
 
 @op("{x}")
@@ -40,6 +41,59 @@ def permute(x, *, dims):
 permute.vjp(x=lambda g, dims: permute(g, dims=tuple(sorted(range(len(dims)), key=lambda i: dims[i] % len(dims)))))
 
 
+@op(r"\operatorname{{flip}} {x}", binds=3)
+def flip(x, *, axis):
+    """The order along these axes reversed; its own transpose."""
+    return x[tuple(slice(None, None, -1) if i in axis else slice(None) for i in range(x.ndim))]
+
+
+flip.vjp(x=lambda g, axis: flip(g, axis=axis))
+
+
+@op(r"\operatorname{{roll}}({x}, {shift})")
+def roll(xp, x, *, shift, axis):
+    """Entry i of each axis moved to place i + shift, round the end."""
+    return xp.roll(x, shift, axis)
+
+
+roll.vjp(x=lambda g, shift, axis: roll(g, shift=tuple(-n for n in shift), axis=axis))
+roll.kernel("shapes")(lambda x, shift, axis: Spec(x.shape, x.dtype))
+
+
+@op(r"\operatorname{{tile}}({x}, {reps})")
+def tile(xp, x, *, reps):
+    """Copies of x side by side, reps[i] of them along axis i."""
+    wide = xp.broadcast_to(x.reshape(_paired((1,) * x.ndim, x.shape)), _paired(reps, x.shape))
+    return wide.reshape(tuple(r * n for r, n in zip(reps, x.shape)))
+
+
+def _paired(reps, shape):
+    return tuple(n for pair in zip(reps, shape) for n in pair)
+
+
+tile.vjp(x=lambda g, x_shape, reps: g.reshape(_paired(reps, x_shape)).sum(axis=tuple(range(0, 2 * len(reps), 2))))
+
+
+@op(r"\operatorname{{pad}}({x}, {widths})")
+def pad(xp, x, *, widths, value=0.0):
+    """x in a frame of one value, (before, after) wide for each axis."""
+    out = xp.full(_framed(x.shape, widths), value, dtype=x.dtype)
+    out[_inside(x.shape, widths)] = x
+    return out
+
+
+def _framed(shape, widths):
+    return tuple(before + n + after for n, (before, after) in zip(shape, widths))
+
+
+def _inside(shape, widths):
+    return tuple(slice(before, before + n) for n, (before, _) in zip(shape, widths))
+
+
+pad.vjp(x=lambda g, x_shape, widths: g[_inside(x_shape, widths)])
+pad.kernel("shapes")(lambda x, widths, value: Spec(_framed(x.shape, widths), x.dtype))
+
+
 @op(r"[{xs}]")
 def concatenate(xp, *xs, axis=0):
     """Arrays joined along an axis they have."""
@@ -56,22 +110,13 @@ def _(g, xs, axis):
     return pieces
 
 
-@op(r"\operatorname{{tril}} {x}", binds=3)
-def tril(xp, x, *, k=0):
-    """The last two axes' lower triangle, zero above diagonal k; its own transpose."""
-    return xp.where(xp.tri(*x.shape[-2:], k=k, dtype=bool), x, xp.zeros((), dtype=x.dtype))
+@op("{x}")
+def clone(x):
+    """The same values in memory of their own."""
+    return x.copy()
 
 
-tril.vjp(x=lambda g, k: tril(g, k=k))
-
-
-@op(r"\operatorname{{triu}} {x}", binds=3)
-def triu(xp, x, *, k=0):
-    """The last two axes' upper triangle, zero below diagonal k; its own transpose."""
-    return xp.where(xp.tri(*x.shape[-2:], k=k - 1, dtype=bool), xp.zeros((), dtype=x.dtype), x)
-
-
-triu.vjp(x=lambda g, k: triu(g, k=k))
+clone.vjp(x=lambda g: g)
 
 
 @op("{x}")
@@ -90,12 +135,6 @@ def move(x, *, device, origin):
 
 
 move.vjp(x=lambda g, device, origin: move(g, device=origin, origin=device))
-
-
-@op(r"\operatorname{{past}}({x})", smooth=False)
-def causal(xp, x):
-    """True where the column is not after the row, over the last two axes of x: which keys a query may see."""
-    return xp.tri(*x.shape[-2:], dtype=bool)
 
 
 def rows(x):

@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...backward import backward
-from ..contraction import matmul
 from ..shaping import astype, move
 from .attach import attach, either_name
+from .contraction import Contraction
 from .elementwise import Elementwise
 from .reductions import Reductions
+from .selection import Selection
 from .shaping import Shaping
 
 if TYPE_CHECKING:
     from ...core import Tensor
 
 
-class Methods(Elementwise, Reductions, Shaping):
+class Methods(Elementwise, Reductions, Shaping, Selection, Contraction):
     """All methods of Tensor."""
 
     if TYPE_CHECKING:  # given to Tensor by ddl.fused
@@ -63,9 +64,6 @@ class Methods(Elementwise, Reductions, Shaping):
 
     def long(self) -> "Tensor":
         return self.astype(np.int64, copy=False)
-
-    def matmul(self, y: Any) -> "Tensor":
-        return matmul(self, y)
 
 
 attach(Methods)

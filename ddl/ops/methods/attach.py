@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Callable
+from operator import index
 from typing import Any, TypeVar
 
 from ...core import Tensor
@@ -29,8 +30,16 @@ def sizes(given: tuple) -> tuple:
     return tuple(given[0]) if len(given) == 1 and isinstance(given[0], (tuple, list)) else given
 
 
-def axes(dim: Any) -> Any:
-    return tuple(dim) if isinstance(dim, list) else dim
+def axes(dim: Any, x: Any) -> Any:
+    """Axes of x as ops take them: an integer, a tuple of them, or None for all, which PyTorch also says by ().
+
+    The one value of a 0-d tensor may be said to lie along axis 0.
+    """
+    if isinstance(dim, bool):
+        raise TypeError(f"dim={dim} was given, but an axis is an integer")
+    if dim is None or (x.ndim == 0 and dim in (0, -1)):
+        return None
+    return tuple(map(index, dim)) or None if isinstance(dim, (tuple, list)) else index(dim)
 
 
 def attach(methods: type) -> None:

@@ -1,10 +1,12 @@
 """Methods that give values another shape or order."""
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from .. import shaping
+from .. import diagonals, shaping
 from ..operators import Operators
 from .attach import either_name, sizes
 
@@ -15,15 +17,69 @@ if TYPE_CHECKING:
 class Shaping(Operators):
     """Shapes are given as sizes or as one tuple of them."""
 
+    def size(self, dim: int | None = None) -> Any:
+        """The shape, or the length of one axis."""
+        return self.shape if dim is None else self.shape[normalize_axis_index(dim, self.ndim)]
+
+    def dim(self) -> int:
+        return self.ndim
+
+    def numel(self) -> int:
+        """The number of entries."""
+        return math.prod(self.shape)
+
+    def clone(self) -> "Tensor":
+        """The same values in memory of their own, in the graph."""
+        return shaping.clone(self)
+
+    def contiguous(self) -> "Tensor":
+        """Itself: no method of a tensor asks how its memory is laid out."""
+        return self  # type: ignore[return-value]
+
+    # ---- shape
     def reshape(self, *shape: Any) -> "Tensor":
+        """The same values in memory order under another shape, of which one size may be -1: what is left."""
         return shaping.reshape(self, shape=sizes(shape))
 
     view = reshape
 
     def flatten(self, start_dim: int = 0, end_dim: int = -1) -> "Tensor":
-        first, last = range(self.ndim or 1)[start_dim], range(self.ndim or 1)[end_dim]
-        return self.reshape(*self.shape[:first], -1, *self.shape[last + 1 :])
+        """The axes from `start_dim` to `end_dim` as one."""
+        first, last = (normalize_axis_index(d, self.ndim or 1) for d in (start_dim, end_dim))
+        if first > last:
+            raise ValueError(
+                f"flatten was asked for axes {first} to {last}, which are none; give the earlier one first"
+            )
+        between = math.prod(self.shape[first : last + 1])
+        return self.reshape(*self.shape[:first], between, *self.shape[last + 1 :])
 
+    @either_name
+    def unflatten(self, dim: int, sizes: Any) -> "Tensor":
+        """One axis split into several of these sizes, of which one may be -1."""
+        at = normalize_axis_index(dim, self.ndim)
+        known = math.prod(n for n in sizes if n != -1)
+        whole = tuple(self.shape[at] // max(1, known) if n == -1 else n for n in sizes)
+        if math.prod(whole) != self.shape[at] or tuple(sizes).count(-1) > 1:
+            raise ValueError(
+                f"unflatten was asked for sizes {tuple(sizes)}, but axis {dim} has {self.shape[at]} entries"
+            )
+        return self.reshape(*self.shape[:at], *whole, *self.shape[at + 1 :])
+
+    @either_name
+    def unsqueeze(self, dim: int) -> "Tensor":
+        """A new axis of size 1, which is then axis `dim`."""
+        at = normalize_axis_index(dim, self.ndim + 1)
+        return self.reshape(*self.shape[:at], 1, *self.shape[at:])
+
+    @either_name
+    def squeeze(self, dim: Any = None) -> "Tensor":
+        """Without the axes of size 1, all of them or those of `dim`; a longer axis stays."""
+        ones = {i for i, n in enumerate(self.shape) if n == 1}
+        if dim is not None:
+            ones &= set(normalize_axis_tuple(dim, self.ndim or 1))
+        return self.reshape(tuple(n for i, n in enumerate(self.shape) if i not in ones))
+
+    # ---- order of axes
     def transpose(self, *dims: Any) -> "Tensor":
         """Two axes swapped, as in PyTorch; all of them given, or none (reversed), as in numpy."""
         dims = sizes(dims)
@@ -34,8 +90,29 @@ class Shaping(Operators):
     def swapaxes(self, a: int, b: int) -> "Tensor":
         return shaping.swapaxes(self, a=a, b=b)
 
+    swapdims = swapaxes
+
     def permute(self, *dims: Any) -> "Tensor":
+        """The axes in another order: axis i of the result is axis dims[i]."""
         return shaping.permute(self, dims=sizes(dims))
+
+    def moveaxis(self, source: Any, destination: Any) -> "Tensor":
+        """Axes moved to other places, the rest in the order they had."""
+        here, there = (normalize_axis_tuple(axes, self.ndim) for axes in (source, destination))
+        if len(here) != len(there):
+            raise ValueError(f"moveaxis was asked to move axes {source} to places {destination}; give one for each")
+        order = [i for i in range(self.ndim) if i not in here]
+        for place, axis in sorted(zip(there, here)):
+            order.insert(place, axis)
+        return shaping.permute(self, dims=tuple(order))
+
+    movedim = moveaxis
+
+    def t(self) -> "Tensor":
+        """A matrix transposed; a vector as it is."""
+        if self.ndim > 2:
+            raise ValueError(f"t() needs at most 2 axes, but the shape is {self.shape}; use .mT or .transpose(a, b)")
+        return self.transpose()
 
     @property
     def mT(self) -> "Tensor":
@@ -45,44 +122,109 @@ class Shaping(Operators):
     def T(self) -> "Tensor":
         return self.transpose()
 
+    # ---- order of entries
+    def flip(self, *dims: Any) -> "Tensor":
+        """The order along these axes reversed."""
+        return shaping.flip(self, axis=normalize_axis_tuple(sizes(dims), self.ndim))
+
+    def roll(self, shifts: Any, dims: Any = None) -> "Tensor":
+        """Entries moved by `shifts` along `dims`, round the end; without `dims` in memory order."""
+        if dims is None:
+            return self.reshape(-1).roll(shifts, 0).reshape(self.shape)
+        shift, axis = ((n,) if isinstance(n, int) else tuple(n) for n in (shifts, dims))
+        if len(shift) != len(axis):
+            raise ValueError(f"roll was given shifts {shifts} for axes {dims}; give one for each")
+        return shaping.roll(self, shift=shift, axis=axis)
+
+    # ---- copies of entries
     def broadcast_to(self, *shape: Any) -> "Tensor":
         return shaping.broadcast_to(self, shape=sizes(shape))
 
     def expand(self, *shape: Any) -> "Tensor":
         """Repeated along axes of size 1 up to `shape`, where -1 keeps a size."""
         wide = sizes(shape)
-        own = (1,) * (len(wide) - self.ndim) + self.shape
+        new = len(wide) - self.ndim
+        if -1 in wide[: max(0, new)]:
+            raise ValueError(
+                f"expand was asked for {wide}, but -1 keeps a size and the shape {self.shape} has no such axis"
+            )
+        own = (1,) * new + self.shape
         return shaping.broadcast_to(self, shape=tuple(o if n == -1 else n for n, o in zip(wide, own)))
 
-    @either_name
-    def unsqueeze(self, dim: int) -> "Tensor":
-        at = range(self.ndim + 1)[dim]
-        return self.reshape(*self.shape[:at], 1, *self.shape[at:])
+    def repeat(self, *repeats: Any) -> "Tensor":
+        """Copies side by side, so many along each axis; axes that are lacking are put in front."""
+        reps = sizes(repeats)
+        lead = len(reps) - self.ndim
+        if lead < 0 or any(n < 0 for n in reps):
+            raise ValueError(f"repeat was given {reps} for shape {self.shape}; give a number of copies for each axis")
+        return shaping.tile(self.reshape((1,) * lead + self.shape) if lead else self, reps=tuple(reps))
+
+    def tile(self, *dims: Any) -> "Tensor":
+        """As `repeat`, where numbers that are lacking are 1."""
+        reps = sizes(dims)
+        return self.repeat((1,) * (self.ndim - len(reps)) + tuple(reps))
 
     @either_name
-    def squeeze(self, dim: Any = None) -> "Tensor":
-        ones = {i for i, n in enumerate(self.shape) if n == 1}
-        if dim is not None:
-            ones &= {range(self.ndim or 1)[d] for d in (dim if isinstance(dim, (tuple, list)) else (dim,))}
-        return self.reshape(tuple(n for i, n in enumerate(self.shape) if i not in ones))
+    def repeat_interleave(self, repeats: Any, dim: int | None = None) -> "Tensor":
+        """Each entry along an axis (without `dim`, in memory order) so many times: one number, or one for each."""
+        x: Any = self.reshape(-1) if dim is None else self
+        at = normalize_axis_index(dim or 0, x.ndim)
+        if isinstance(repeats, int):
+            wide = x.unsqueeze(at + 1).expand(*x.shape[: at + 1], repeats, *x.shape[at + 1 :])
+            return wide.flatten(at, at + 1)
+        times = np.asarray(repeats)
+        if times.shape != (x.shape[at],):
+            raise ValueError(f"repeat_interleave was given {times.size} numbers for an axis of {x.shape[at]} entries")
+        return x.index_select(at, np.repeat(np.arange(x.shape[at]), times).tolist())
 
+    # ---- pieces
     @either_name
     def split(self, split_size: Any, dim: int = 0) -> "tuple[Tensor, ...]":
         """Pieces along one axis: of one size (the last may be smaller), or of the sizes listed."""
-        n = self.shape[dim]
-        pieces = (
-            [split_size] * (n // split_size) + [n % split_size] * (n % split_size > 0)
-            if isinstance(split_size, int)
-            else split_size
-        )
-        if sum(pieces) != n:
-            raise ValueError(f"split into sizes {list(pieces)} was asked for, but axis {dim} has {n} entries")
-        ends = np.cumsum(pieces).tolist()
-        lead = (slice(None),) * (dim % self.ndim)
-        return tuple(self[(*lead, slice(end - size, end))] for size, end in zip(pieces, ends))
+        at = normalize_axis_index(dim, self.ndim)
+        n = self.shape[at]
+        if isinstance(split_size, int):
+            if split_size < (n > 0):
+                raise ValueError(f"split into pieces of {split_size} was asked for, but axis {dim} has {n} entries")
+            split_size = [split_size] * (n // max(1, split_size)) + [n % split_size] * (n and n % split_size > 0) or [0]
+        if sum(split_size) != n or min(split_size, default=0) < 0:
+            raise ValueError(f"split into sizes {list(split_size)} was asked for, but axis {dim} has {n} entries")
+        ends = np.cumsum(split_size).tolist()
+        lead = (slice(None),) * at
+        return tuple(self[(*lead, slice(end - size, end))] for size, end in zip(split_size, ends))
 
+    @either_name
+    def chunk(self, chunks: int, dim: int = 0) -> "tuple[Tensor, ...]":
+        """At most `chunks` pieces along one axis, all of one size but the last."""
+        if chunks < 1:
+            raise ValueError(f"chunk was asked for {chunks} pieces; ask for 1 or more")
+        n = self.shape[normalize_axis_index(dim, self.ndim)]
+        return self.split(-(-n // chunks) if n else [0] * chunks, dim)
+
+    @either_name
+    def unbind(self, dim: int = 0) -> "tuple[Tensor, ...]":
+        """The entries along one axis, which is then gone."""
+        at = normalize_axis_index(dim, self.ndim)
+        return tuple(self[(*(slice(None),) * at, i)] for i in range(self.shape[at]))
+
+    # ---- diagonals
     def tril(self, diagonal: int = 0) -> "Tensor":
-        return shaping.tril(self, k=diagonal)
+        """The lower triangles of the last two axes: 0 above the diagonal."""
+        return diagonals.tril(self, k=diagonal)
 
     def triu(self, diagonal: int = 0) -> "Tensor":
-        return shaping.triu(self, k=diagonal)
+        """The upper triangles of the last two axes: 0 below the diagonal."""
+        return diagonals.triu(self, k=diagonal)
+
+    def diagonal(self, offset: int = 0, dim1: int = 0, dim2: int = 1) -> "Tensor":
+        """The entries whose place on `dim2` is their place on `dim1` + offset, along a new last axis."""
+        return diagonals.diagonal(self, offset=offset, axis1=dim1, axis2=dim2)
+
+    def diag(self, diagonal: int = 0) -> "Tensor":
+        """A matrix's diagonal, or the matrix of zeros with this diagonal."""
+        if self.ndim == 1:
+            n = self.shape[0] + abs(diagonal)
+            return diagonals.put_diagonal(self, shape=(n, n), offset=diagonal)
+        if self.ndim != 2:
+            raise ValueError(f"diag needs a vector or a matrix, but the shape is {self.shape}; use .diagonal")
+        return diagonals.diagonal(self, offset=diagonal)

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from ..define import op
-from ..ops import exp
 from ..spec import Spec
+from .elementwise import exp
 
 # Coefficients of numerator and denominator, lowest power first, on each range of |x|.
 SMALL = (
