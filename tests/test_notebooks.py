@@ -26,7 +26,7 @@ def faults_of_output(cell, out):
     tags = cell["metadata"].get("tags", [])
     if out["output_type"] == "error" and "raises-exception" not in tags:
         yield f"raises {out['ename']} without saying that it should"
-    if out.get("name") == "stderr" and "nbval-ignore-output" not in tags:  # where a progress bar may stand
+    if out.get("name") == "stderr":
         yield "writes to stderr"
     for kind in set(PICTURES) & set(out.get("data", {})):
         if not out.get("metadata", {}).get(kind, {}).get("alt", "").strip():
