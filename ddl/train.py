@@ -15,6 +15,7 @@ from .arrays import module_of, to_device
 from .checkpoint import checkpoints, load_checkpoint, newest, save_checkpoint
 from .core import Tensor, no_grad
 from .data import DataLoader
+from .data.collate import main_part
 from .memory import keep_freed_memory
 from .nn import Module, evaluating
 from .nn import functional as F
@@ -43,11 +44,11 @@ def evaluate(model: Module, loader: DataLoader | Iterable[Any], loss: Loss = nex
     Nothing is left behind: every layer's mode, the random streams and the loader's place stay as they were.
     """
     _check_batches("evaluate", loader)
-    batches = DataLoader(loader.dataset, loader.batch_size) if isinstance(loader, DataLoader) else loader
+    batches = loader.once() if isinstance(loader, DataLoader) else loader
     total, count = 0.0, 0
     with evaluating(model):
         for batch in batches:
-            size = len(batch[0])
+            size = len(main_part(batch))
             total += loss(model, batch).item() * size
             count += size
     if not count:
@@ -195,7 +196,7 @@ class Trainer:
             if self.schedule is not None:
                 self.schedule.step()
             self.step += 1
-            seconds, tokens = time.perf_counter() - start, math.prod(batch[0].shape)
+            seconds, tokens = time.perf_counter() - start, math.prod(main_part(batch).shape)
             self.history.append(
                 {"step": self.step, "loss": value, "lr": lr, "norm": norm, "seconds": seconds, "tokens": tokens}
             )

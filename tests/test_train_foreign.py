@@ -71,7 +71,7 @@ FOREIGN = {
         lambda folder: run(folder, schedule=False).fit(2, progress=False),
         "is of a run with schedule none where this run has LambdaLR",
     ),
-    "other data": (other_data, "it does not fit this run: the state {'epoch': 0, 'position': 8,"),
+    "other data": (other_data, "it does not fit this run: the state {'epoch': 0, 'position': 2,"),
     "weights": (
         lambda folder: ddl.save(GPT2(CONFIG), folder / "step-2.safetensors"),
         "is no checkpoint of a run; load weights alone with ddl.load",

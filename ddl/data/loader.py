@@ -1,73 +1,93 @@
 """Batches of a dataset, epoch after epoch: each sample once an epoch, in an order that can be taken up anywhere."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+import copy
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..random import stream
-
-
-class Dataset(Protocol):
-    """What DataLoader needs: samples by number. With a method `batch(indices)` they are also fetched many at once."""
-
-    def __len__(self) -> int: ...
-
-    def __getitem__(self, index: int, /) -> Any: ...
+from .collate import collate
+from .datasets import fetch
+from .prefetch import ahead
+from .samplers import BatchSampler, RandomSampler, SequentialSampler, drawn, told
+from .transforms import transformed
 
 
 class DataLoader:
     """The batches of `dataset`; each pass over the loader is an epoch, and shuffled epochs are all different.
 
-    `seed` fixes the order of every epoch; without one it is drawn from the "data" stream of ddl.random when the loader
-    is built. The last batch is smaller where `batch_size` does not divide, or left out with `drop_last`.
+    `seed` fixes the order of every epoch and the chance in every sample's `transform`; without one it is drawn from the
+    "data" stream of ddl.random when the loader is built. The last batch is smaller where `batch_size` does not divide,
+    or left out with `drop_last`. A `sampler` says which samples an epoch has, a `batch_sampler` which batches.
+    `collate_fn` makes a batch of a list of samples. `prefetch` batches are made ahead in a background thread.
     Leaving a pass early ends its epoch: the next pass starts the next one.
     """
 
     def __init__(
         self,
-        dataset: Dataset,
+        dataset: Any,
         batch_size: int = 1,
         shuffle: bool = False,
         seed: int | None = None,
         drop_last: bool = False,
+        sampler: Any = None,
+        batch_sampler: Any = None,
+        collate_fn: Callable[[list[Any]], Any] | None = None,
+        transform: Callable[..., Any] | None = None,
+        prefetch: int = 0,
     ):
-        if batch_size < 1:
-            raise ValueError(f"DataLoader was asked for batches of {batch_size}; a batch holds 1 sample or more")
-        if len(dataset) < (batch_size if drop_last else 1):
+        self.dataset, self.collate_fn, self.transform, self.prefetch = dataset, collate_fn, transform, prefetch
+        self._check(sampler, batch_sampler, batch_size != 1 or drop_last, shuffle, seed)
+        self.sampler = sampler if sampler is not None else (RandomSampler if shuffle else SequentialSampler)(dataset)
+        self.batch_sampler = (
+            BatchSampler(self.sampler, batch_size, drop_last) if batch_sampler is None else batch_sampler
+        )
+        if not len(self):
             raise ValueError(
                 f"DataLoader has no batch to give: the dataset holds {len(dataset)} samples, with batch_size "
                 f"{batch_size} and drop_last {drop_last}; give more samples or a smaller batch_size"
             )
-        self.dataset, self.batch_size, self.shuffle, self.drop_last = dataset, batch_size, shuffle, drop_last
         if seed is None:
-            seed = int(stream("data").integers(2**53)) if shuffle else 0
+            chance = shuffle or sampler is not None or batch_sampler is not None or transform is not None
+            seed = int(stream("data").integers(2**53)) if chance else 0
         self.seed = seed
         self.epoch = 0  # the epoch of the next batch
-        self.position = 0  # the samples of that epoch that were given already
+        self.position = 0  # the batches of that epoch that were given already
         self._resumes = False
 
     def __len__(self) -> int:
         """The batches of an epoch."""
-        return -(-self._end() // self.batch_size)
+        return len(self.batch_sampler)
 
     def __iter__(self) -> Iterator[Any]:
         if self.position and not self._resumes:
             self.epoch, self.position = self.epoch + 1, 0
         self._resumes = False
-        order, end, epoch = self._order(), self._end(), self.epoch
-        for start in range(self.position, end, self.batch_size):
-            stop = min(start + self.batch_size, end)
-            batch = self._fetch(order[start:stop])
-            # The state moves on before the batch is handed out, so that saving it while working on a batch is right.
-            self.epoch, self.position = (epoch, stop) if stop < end else (epoch + 1, 0)
-            yield batch
+        epoch, done = self.epoch, self.position
+        numbers = drawn(self.batch_sampler, np.random.default_rng([self.seed, epoch]))
+        batches: Any = self._made(numbers, epoch, done)
+        with closing(ahead(batches, self.prefetch) if self.prefetch else batches) as batches:
+            for given, batch in enumerate(batches, done + 1):
+                # The state moves on before the batch is handed out: it may be saved while the batch is worked on.
+                self.epoch, self.position = (epoch, given) if given < len(numbers) else (epoch + 1, 0)
+                yield batch
 
     def forever(self) -> Iterator[Any]:
         """Batches without end, epoch after epoch."""
         while True:
             yield from self
+
+    def once(self) -> "DataLoader":
+        """A loader of its own that gives every sample once and in order, or what a sampler of yours draws first."""
+        ours = type(self.sampler) in (RandomSampler, SequentialSampler) and type(self.batch_sampler) is BatchSampler
+        other = copy.copy(self)
+        other.epoch, other.position, other._resumes = 0, 0, False
+        if ours:
+            other.sampler = SequentialSampler(self.dataset)
+            other.batch_sampler = BatchSampler(other.sampler, self.batch_sampler.batch_size)
+        return other
 
     def state_dict(self) -> dict[str, Any]:
         """Where the loader stands, as plain data: the next batch after resuming is the next batch without."""
@@ -86,35 +106,45 @@ class DataLoader:
 
     def _built(self) -> dict[str, Any]:
         """What decides the batches besides the seed; a state fits only a loader that has the same."""
-        return {
-            "shuffle": self.shuffle,
-            "samples": len(self.dataset),
-            "batch_size": self.batch_size,
-            "drop_last": self.drop_last,
-        }
+        return {"samples": len(self.dataset), "batches": told(self.batch_sampler)}
 
-    def _end(self) -> int:
-        """The samples that an epoch gives."""
-        samples = len(self.dataset)
-        return samples - samples % self.batch_size if self.drop_last else samples
+    def _made(self, numbers: Any, epoch: int, done: int) -> Iterator[Any]:
+        """The batches of the samples at `numbers`, from the one after `done`; whoever makes them, they are the same."""
+        place = sum(len(indices) for indices in numbers[:done])
+        for indices in numbers[done:]:
+            yield self._fetch(np.asarray(indices), epoch, place)
+            place += len(indices)
 
-    def _order(self) -> NDArray[np.int64]:
-        samples = len(self.dataset)
-        return (
-            np.random.default_rng([self.seed, self.epoch]).permutation(samples) if self.shuffle else np.arange(samples)
-        )
+    def _fetch(self, indices: Any, epoch: int, place: int) -> Any:
+        if self.collate_fn is None and self.transform is None:
+            return fetch(self.dataset, indices)
+        samples = [self.dataset[i] for i in indices.tolist()]
+        if self.transform is not None:
+            chances = (np.random.default_rng([self.seed, epoch, place + k]) for k in range(1, len(samples) + 1))
+            samples = [transformed(self.transform, sample, rng) for sample, rng in zip(samples, chances)]
+        return (self.collate_fn or collate)(samples)
 
-    def _fetch(self, indices: NDArray[np.int64]) -> Any:
-        batch = getattr(self.dataset, "batch", None)
-        return batch(indices) if batch else collate([self.dataset[i] for i in indices.tolist()])
-
-
-def collate(samples: Sequence[Any]) -> Any:
-    """One batch of many samples: arrays and numbers stacked along a new first axis, tuples part by part."""
-    if isinstance(samples[0], tuple):
-        return tuple(collate(part) for part in zip(*samples, strict=True))
-    try:
-        return np.stack(samples)
-    except ValueError as error:
-        error.add_note(f"in collate: the samples of this batch have the shapes {[np.shape(s) for s in samples]}")
-        raise
+    def _check(self, sampler: Any, batch_sampler: Any, batches: bool, shuffle: bool, seed: Any) -> None:
+        """Refuse what is no dataset, and orders that contradict each other."""
+        if not hasattr(self.dataset, "__len__") or not hasattr(self.dataset, "__getitem__"):
+            given = type(self.dataset).__name__
+            raise TypeError(
+                f"DataLoader takes samples by number, but {given} was given; give it __len__ and __getitem__"
+            )
+        if sampler is not None and shuffle:
+            raise ValueError("DataLoader was given shuffle and a sampler, which both say the order; give one of them")
+        if batch_sampler is not None and (batches or shuffle or sampler is not None):
+            raise ValueError(
+                "DataLoader was given a batch_sampler, which says all about the batches; "
+                "leave batch_size, shuffle, sampler and drop_last to it"
+            )
+        for name, given in (("sampler", sampler), ("batch_sampler", batch_sampler)):
+            if given is not None and not (hasattr(given, "__len__") and hasattr(given, "__iter__")):
+                kind = type(given).__name__
+                raise TypeError(f"DataLoader takes a {name} that has a length and can be walked, but {kind} was given")
+        for name, f in (("collate_fn", self.collate_fn), ("transform", self.transform)):
+            if f is not None and not callable(f):
+                raise TypeError(f"DataLoader takes a function as {name}, but {type(f).__name__} was given")
+        for name, n in (("seed", seed), ("prefetch", self.prefetch)):
+            if n is not None and (isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0):
+                raise ValueError(f"DataLoader needs {name} to be a whole number of 0 or more, but {n!r} was given")

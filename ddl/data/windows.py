@@ -6,10 +6,12 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike, NDArray
 
+from .datasets import Dataset
+
 Ints = NDArray[np.int64]
 
 
-class Windows:
+class Windows(Dataset):
     """Pairs (x, y) of `block_size` ids, where y is x one token later; window i starts at token i * stride.
 
     The tokens are kept as they are, memory-mapped or not, and never copied: windows are views where the tokens are
