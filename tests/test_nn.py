@@ -1,5 +1,7 @@
 """Modules: what they own and in which order, state, and where an error came from."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -105,17 +107,58 @@ def test_a_state_that_does_not_fit_is_refused_whole():
     state = {"0.weight": np.zeros((3, 2)), "1.weight": np.zeros((3, 1)), "1.bias": np.zeros(1), "extra": np.zeros(1)}
     with pytest.raises(ValueError) as error:
         model.load_state_dict(state)
-    for part in ("1.weight has shape (3, 1), not (1, 3)", "0.bias is missing", "extra is unexpected"):
-        assert part in str(error.value)
-    with pytest.raises(ValueError) as error:
+    assert str(error.value) == (
+        "the state does not fit Sequential: missing: 0.bias; unexpected: extra; "
+        "of another shape: 1.weight (3, 1) where (1, 3) is wanted"
+    )
+    with pytest.raises(ValueError, match=r"^the state does not fit Sequential: of another shape: 1.weight") as error:
         model.load_state_dict(state, strict=False)
-    assert "missing" not in str(error.value)
+    assert "extra" not in str(error.value)
     for path, p in model.named_parameters():
         np.testing.assert_array_equal(p.numpy(), before[path])
     del state["1.weight"]
-    model.load_state_dict(state, strict=False)
+    assert model.load_state_dict(state, strict=False) == (["0.bias", "1.weight"], ["extra"])
     assert model[0].weight.tolist() == [[0, 0]] * 3
     np.testing.assert_array_equal(model[1].weight.numpy(), before["1.weight"])
+
+
+def test_a_state_of_other_names_shows_both_sides_and_what_is_no_state_is_refused():
+    model = nn.ModuleList(nn.Linear(1, 1) for _ in range(6))
+    with pytest.raises(ValueError, match="missing: 0.weight, .* and 4 more; unexpected: net.0.weight, .* and 4 more$"):
+        model.load_state_dict({f"net.{path}": t for path, t in model.state_dict().items()})
+    with pytest.raises(TypeError, match=r"takes a dict of tensors by path, but list was given"):
+        model.load_state_dict([1.0])
+    with pytest.raises(TypeError, match=r"numbers or booleans, but values of dtype <U4"):
+        nn.Linear(1, 1).load_state_dict({"weight": [["much"]], "bias": [0.0]})
+    with ddl.shapes_only():
+        empty = nn.Linear(1, 1)
+    with pytest.raises(ValueError, match="made under shapes_only, without values: weight, bias"):
+        empty.load_state_dict({"weight": [[1.0]], "bias": [0.0]})
+
+
+def test_a_state_may_be_of_lists_tensors_and_arrays():
+    model = nn.Linear(2, 1)
+    assert model.load_state_dict({"weight": [[1, 2]], "bias": ddl.tensor([3.0])}) == ([], [])
+    assert model(ddl.ones(2)).tolist() == [6]
+
+
+def test_shapes_only_is_each_threads_own():
+    inside, done = threading.Event(), threading.Event()
+
+    def elsewhere():
+        with ddl.shapes_only():
+            inside.set()
+            done.wait(5)
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    assert inside.wait(5)
+    here = nn.Linear(2, 2)
+    with ddl.shapes_only():
+        done.set()
+        thread.join()
+        assert isinstance(nn.Linear(2, 2).weight.data, ddl.Spec)
+    assert here.weight.numpy().shape == nn.Linear(2, 2).weight.numpy().shape
 
 
 def test_loading_keeps_the_models_dtype_and_objects():

@@ -59,8 +59,8 @@ def tampered(change):
 
 
 FOREIGN = {
-    "another model": (other_model, "fit this run: the state does not fit GPT2: blocks.1.ln_1.weight is missing"),
-    "another width": (narrow, "fit this run: the state does not fit GPT2: wte.weight has shape (40, 8), not (40,"),
+    "another model": (other_model, "fit this run: the state does not fit GPT2: missing: blocks.1.ln_1.weight, "),
+    "another width": (narrow, "fit this run: the state does not fit GPT2: of another shape: wte.weight (40, 8) where (40,"),
     "another dtype": (double, "it does not fit this run: wte.weight is float64 there and float32 here"),
     "another optimizer": (
         lambda folder: run(folder, "sgd").fit(2, progress=False),
@@ -90,7 +90,7 @@ FOREIGN = {
     ),
     "a weight less": (
         tampered(lambda metadata, arrays: arrays.pop("model.ln_f.bias")),
-        "the state does not fit GPT2: ln_f.bias is missing",
+        "the state does not fit GPT2: missing: ln_f.bias",
     ),
     "no optimizer step": (
         tampered(lambda metadata, arrays: metadata["optimizer"].pop("steps")),

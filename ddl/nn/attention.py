@@ -26,17 +26,19 @@ class KVCache:
     def __len__(self) -> int:
         return 0 if self.k is None else self.k.shape[-2]
 
-    def extend(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-        """Add the newest keys and values, (B, H, T, D); all of them, the newest included, come back."""
-        if self.k is not None:
-            if self.k.shape[:2] != k.shape[:2]:
-                raise ValueError(
-                    f"KVCache holds keys (B, H, T, D) of shape {self.k.shape}, but keys of shape {k.shape} were given; "
-                    "begin another cache"
-                )
-            k, v = concatenate(self.k, k, axis=-2), concatenate(self.v, v, axis=-2)
+    def followed_by(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+        """The keys and values seen so far and the newest, (B, H, T, D); they are held once `keep` is told."""
+        if self.k is None:
+            return k, v
+        if self.k.shape[:2] != k.shape[:2]:
+            raise ValueError(
+                f"KVCache holds keys (B, H, T, D) of shape {self.k.shape}, but keys of shape {k.shape} were given; "
+                "begin another cache"
+            )
+        return concatenate(self.k, k, axis=-2), concatenate(self.v, v, axis=-2)
+
+    def keep(self, k: Tensor, v: Tensor) -> None:
         self.k, self.v = k.detach(), v.detach()
-        return k, v
 
 
 class MultiHeadAttention(Module):
@@ -101,7 +103,8 @@ class MultiHeadAttention(Module):
 
         Keys left out are the queries, values left out the keys. Masks keep where they are True and are added where they
         are float: `attn_mask` (T, S), or what broadcasts to (B, H, T, S); `key_padding_mask` (B, S). A query that may
-        see nothing gets zeros from the values. A `cache` holds what causal self-attention saw before these queries.
+        see nothing gets zeros from the values. A `cache` holds what causal self-attention saw before these queries; S
+        counts those too.
         """
         key = query if key is None else key
         value = key if value is None else value
@@ -112,8 +115,10 @@ class MultiHeadAttention(Module):
         if self.rotary is not None:
             q, k = self.rotary(q, past), self.rotary(k, past)
         if cache is not None:
-            k, v = cache.extend(k, v)
-        mask = self._mask(q, k, key_padding_mask, attn_mask, past if causal else 0)
+            k, v = cache.followed_by(k, v)
+        mask = self._mask(q, k, key_padding_mask, attn_mask, past)
+        if cache is not None:
+            cache.keep(k, v)  # not before the masks: what is refused leaves no trace
         k, v = repeat_heads(k, self.num_heads), repeat_heads(v, self.num_heads)
         rate, causal = self.dropout.p if self.training else 0.0, causal and not past
         if not need_weights:

@@ -1,7 +1,8 @@
 """What a module owns: parameters, which an optimizer moves, and buffers, which it does not."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from ..arrays import as_array, is_array
@@ -19,18 +20,14 @@ class _Wanted(threading.local):
 _wanted = _Wanted()
 
 
-class shapes_only:
+@contextmanager
+def shapes_only() -> Iterator[None]:
     """Inside `with shapes_only():` parameters and buffers have a shape and a dtype alone: a model costs no memory."""
-
-    def __init__(self) -> None:
-        self.before: list[bool] = []
-
-    def __enter__(self) -> None:
-        self.before.append(_wanted.values)
-        _wanted.values = False
-
-    def __exit__(self, *_: Any) -> None:
-        _wanted.values = self.before.pop()
+    before, _wanted.values = _wanted.values, False
+    try:
+        yield
+    finally:
+        _wanted.values = before
 
 
 def _values(given: Any, init: Any, **options: Any) -> Any:

@@ -214,11 +214,15 @@ class RNN(_Elman, _Layers):
         hidden_size: int,
         num_layers: int = 1,
         nonlinearity: str = "tanh",
-        *args: Any,
-        **kwargs: Any,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        *,
+        rng: Any = None,
     ):
         self._choose(nonlinearity)
-        super().__init__(input_size, hidden_size, num_layers, *args, **kwargs)
+        super().__init__(input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, rng=rng)
 
 
 class LSTM(_LongShortTerm, _Layers):

@@ -1,9 +1,9 @@
 """Values into a model by path: all that fit, or none and a sentence that lists what does not."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..arrays import Spec, device_of, to_device
+from ..arrays import Spec, as_array, device_of, is_array, to_device
 from ..core import Tensor
 
 
@@ -21,21 +21,32 @@ def load(who: str, own: dict[str, Tensor], state: Any, strict: bool) -> Unmatche
             f"load_state_dict takes a dict of tensors by path, but {type(state).__name__} was given; "
             "read a file with ddl.load"
         )
-    arrays = {path: value.data if isinstance(value, Tensor) else value for path, value in state.items()}
+    arrays = {path: _array(value) for path, value in state.items()}
     shared = [path for path in own if path in arrays]
     unmatched = Unmatched([p for p in own if p not in arrays], [p for p in arrays if p not in own])
-    faults = [
-        f"{p} has shape {tuple(arrays[p].shape)}, not {own[p].shape}"
-        for p in shared
-        if tuple(arrays[p].shape) != own[p].shape
-    ]
-    if strict:
-        faults += [f"{p} is missing" for p in unmatched.missing_keys]
-        faults += [f"{p} is unexpected" for p in unmatched.unexpected_keys]
-    faults += [f"{p} has no values here (made under shapes_only)" for p in shared if isinstance(own[p].data, Spec)]
-    if faults:
-        more = f", and {len(faults) - 8} more" if len(faults) > 8 else ""
-        raise ValueError(f"the state does not fit {who}: {'; '.join(faults[:8])}{more}")
+    faults = {
+        "missing": unmatched.missing_keys if strict else [],
+        "unexpected": unmatched.unexpected_keys if strict else [],
+        "of another shape": [
+            f"{p} {tuple(arrays[p].shape)} where {own[p].shape} is wanted"
+            for p in shared
+            if tuple(arrays[p].shape) != own[p].shape
+        ],
+        "made under shapes_only, without values": [p for p in shared if isinstance(own[p].data, Spec)],
+    }
+    if any(faults.values()):
+        told = "; ".join(f"{kind}: {listed(found)}" for kind, found in faults.items() if found)
+        raise ValueError(f"the state does not fit {who}: {told}")
     for path in shared:
         own[path].detach().write(..., to_device(arrays[path], device_of(own[path].data)))
     return unmatched
+
+
+def _array(value: Any) -> Any:
+    data = value.data if isinstance(value, Tensor) else value
+    return data if is_array(data) or isinstance(data, Spec) else as_array(data)
+
+
+def listed(found: Sequence[str], most: int = 8) -> str:
+    """The first few with commas, and how many more there are."""
+    return ", ".join(found[:most]) + (f" and {len(found) - most} more" if len(found) > most else "")

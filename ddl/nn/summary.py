@@ -58,17 +58,7 @@ class Summary:
 
     def _table(self) -> list[tuple[str, ...]]:
         head = ("layer", "type", "output", "parameters", "trainable", "memory")
-        body = [
-            (
-                row.path or "(all)",
-                row.kind,
-                row.output,
-                " + ".join([f"{row.parameters:,}", *(f"({t})" for t in row.tied)]),
-                f"{row.trainable:,}",
-                in_bytes(row.nbytes),
-            )
-            for row in self.rows
-        ]
+        body = [(row.path or "(all)", row.kind, row.output, *_numbers(row)) for row in self.rows]
         foot = ("total", "", "", f"{self.parameters:,}", f"{self.trainable:,}", in_bytes(self.nbytes))
         table: list[tuple[str, ...]] = [head, *body, foot]
         return table if self.shapes else [(*line[:2], *line[3:]) for line in table]
@@ -98,6 +88,14 @@ class Summary:
             f"<table><thead>{line(head, 'th')}</thead><tbody>{''.join(map(line, body))}</tbody>"
             f"<tfoot>{line(foot, 'th')}</tfoot></table>"
         )
+
+
+def _numbers(row: Row) -> tuple[str, str, str]:
+    """What a layer owns, in words; nothing where it owns nothing."""
+    tied = [f"({t})" for t in row.tied]
+    if not row.nbytes:
+        return " + ".join(tied), "", ""
+    return " + ".join([f"{row.parameters:,}", *tied]), f"{row.trainable:,}", in_bytes(row.nbytes)
 
 
 def _shapes(model: Any, inputs: tuple) -> dict[int, str]:
