@@ -12,7 +12,7 @@ from .collate import collate
 from .datasets import fetch
 from .prefetch import ahead
 from .samplers import BatchSampler, RandomSampler, SequentialSampler, drawn, told
-from .transforms import transformed
+from .transforms.compose import transformed
 
 
 class DataLoader:
