@@ -124,7 +124,7 @@ def test_a_state_that_does_not_fit_is_refused_whole():
 
 def test_a_state_of_other_names_shows_both_sides_and_what_is_no_state_is_refused():
     model = nn.ModuleList(nn.Linear(1, 1) for _ in range(6))
-    with pytest.raises(ValueError, match="missing: 0.weight, .* and 4 more; unexpected: net.0.weight, .* and 4 more$"):
+    with pytest.raises(ValueError, match=r"missing: 0\.weight, .* 4 more; unexpected: net\.0\.weight, .* 4 more$"):
         model.load_state_dict({f"net.{path}": t for path, t in model.state_dict().items()})
     with pytest.raises(TypeError, match=r"takes a dict of tensors by path, but list was given"):
         model.load_state_dict([1.0])

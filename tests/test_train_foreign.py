@@ -60,7 +60,7 @@ def tampered(change):
 
 FOREIGN = {
     "another model": (other_model, "fit this run: the state does not fit GPT2: missing: blocks.1.ln_1.weight, "),
-    "another width": (narrow, "fit this run: the state does not fit GPT2: of another shape: wte.weight (40, 8) where (40,"),
+    "another width": (narrow, "the state does not fit GPT2: of another shape: wte.weight (40, 8) where (40,"),
     "another dtype": (double, "it does not fit this run: wte.weight is float64 there and float32 here"),
     "another optimizer": (
         lambda folder: run(folder, "sgd").fit(2, progress=False),
