@@ -67,7 +67,7 @@ def _joiners(x: Any) -> tuple[Any, Any, Any]:
     return xp.stack, xp.concatenate, xp.full
 
 
-def rearranged(batches: Sequence[Any], order: Sequence[int]) -> Any:
+def rearranged(batches: Sequence[Any], order: Any) -> Any:
     """Several batches as one, whose sample i is sample order[i] of all."""
     first = batches[0]
     if isinstance(first, Mapping):

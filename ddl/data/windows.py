@@ -41,6 +41,6 @@ class Windows(Dataset):
         window = self._windows[index].astype(np.int64, copy=False)
         return window[..., :-1], window[..., 1:]
 
-    def batch(self, indices: Ints) -> tuple[Ints, Ints]:
+    def batch(self, indices: ArrayLike) -> tuple[Ints, Ints]:
         """The windows at `indices`, gathered at once; DataLoader asks for its batches this way."""
-        return self[indices]
+        return self[np.asarray(indices)]

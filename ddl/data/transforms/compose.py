@@ -39,7 +39,9 @@ def applied(transform: Callable[..., Any], x: Any, rng: np.random.Generator | No
     """What the transform makes of x, with chance where it wants some."""
     if not isinstance(transform, RandomTransform):
         return transform(x)
-    if rng is None and not isinstance(transform, Compose):
+    if isinstance(transform, Compose):
+        return transform(x, rng)
+    if rng is None:
         raise ValueError(
             f"{type(transform).__name__} was called without an rng; give it to a DataLoader, or call t(x, rng)"
         )
