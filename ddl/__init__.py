@@ -27,7 +27,7 @@ from .creation import (
 )
 from .creation import cat as concatenate
 from .gradcheck import gradcheck
-from .ops import broadcast_to, linear, where
+from .ops import broadcast_to, einsum, linear, where
 from .random import manual_seed
 from .scalar import Scalar
 from .spec import Spec
@@ -41,11 +41,13 @@ __version__ = "0.1.0"
 
 # Functions that are methods of their first argument: ddl.sum(x, dim=0) is x.sum(dim=0), as in PyTorch.
 _METHODS = (
-    "abs add all amax amin any argmax argmin ceil clamp clip cos cumsum div eq erf exp expm1 flatten floor "
-    "floor_divide ge gt isfinite isinf isnan le log log1p log_softmax logical_and logical_not logical_or "
-    "logical_xor logsumexp lt masked_fill matmul max maximum mean min minimum mul ne neg norm permute pow prod "
-    "reciprocal relu remainder reshape round rsqrt sigmoid sign sin softmax split sqrt square squeeze std sub sum "
-    "swapaxes tanh transpose tril triu unsqueeze var"
+    "abs add all amax amin any argmax argmin argsort bmm ceil chunk clamp clip clone cos cumsum diag diagonal div "
+    "dot eq erf exp expm1 flatten flip floor floor_divide gather ge gt index_add index_copy index_put index_select "
+    "isfinite isinf isnan le log log1p log_softmax logical_and logical_not logical_or logical_xor logsumexp lt "
+    "masked_fill masked_select matmul max maximum mean min minimum mm moveaxis movedim mul mv ne neg nonzero norm "
+    "numel outer permute pow prod reciprocal relu remainder repeat_interleave reshape roll round rsqrt scatter "
+    "scatter_add sigmoid sign sin softmax sort split sqrt square squeeze std sub sum swapaxes swapdims t take "
+    "take_along_dim tanh tile topk transpose tril triu unbind unflatten unsqueeze var"
 ).split()
 globals().update({name: getattr(Tensor, name) for name in _METHODS})
 

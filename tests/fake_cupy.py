@@ -147,11 +147,12 @@ for _name in "neg abs invert".split():
     setattr(ndarray, f"__{_name}__", method(f"__{_name}__"))
 
 FUNCTIONS = (
-    "add subtract multiply divide power negative exp expm1 log log1p sqrt tanh sin cos abs absolute sign floor maximum "
-    "minimum where equal not_equal less less_equal greater greater_equal isfinite isnan clip logical_not logical_and "
-    "logical_or sum mean max min prod any all argmax argmin cumsum matmul dot vdot einsum concatenate stack "
-    "broadcast_to take take_along_axis arange zeros ones empty full zeros_like ones_like empty_like full_like tri tril "
-    "triu eye argsort sort unique bincount square reciprocal expand_dims moveaxis ascontiguousarray linspace"
+    "add subtract multiply divide power negative exp expm1 log log1p sqrt tanh sin cos abs absolute sign floor ceil "
+    "rint maximum minimum where equal not_equal less less_equal greater greater_equal isfinite isinf isnan clip "
+    "logical_not logical_and logical_or logical_xor sum mean max min prod any all argmax argmin cumsum matmul dot vdot "
+    "einsum concatenate stack broadcast_to roll take take_along_axis arange zeros ones empty full zeros_like ones_like "
+    "empty_like full_like tri tril triu eye argsort sort argwhere unique bincount square reciprocal expand_dims "
+    "moveaxis ascontiguousarray linspace"
 ).split()
 NAMES = "float16 float32 float64 int8 int32 int64 uint8 uint16 uint32 uint64 bool_ dtype newaxis pi inf nan".split()
 

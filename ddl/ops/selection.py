@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..arrays import device_of, is_array, module_of
+from ..arrays import boxed, device_of, is_array, module_of
 from ..core import Tensor
 from ..define import op
 from ..spec import Spec
@@ -57,7 +57,7 @@ def _summed(xp, g, index, shape):
 @op(r"\operatorname{{assign}}({x}, {v})")
 def assign(xp, x, v, *, index):
     """x with v written at `index`; of several values for one place the last stays."""
-    out = x.copy()
+    out = boxed(x.copy())
     if _repeats(index):
         turn = _last_turn(xp, index, x.shape)
         v = xp.broadcast_to(xp.asarray(v), turn.shape).reshape(-1)[turn]

@@ -2,10 +2,12 @@
 
 import math
 
+import numpy as np
+
 from ddl import fused
 from ddl.nn import functional as F
 
-from .table import N, case
+from .table import N, case, fixed
 
 
 def waves_of(t, x, offset=0, base=10000.0):
@@ -60,4 +62,16 @@ for name, q, k, options, masks in (
     case("scaled_dot_product_attention", name,
          lambda *xs, o=options: F.scaled_dot_product_attention(*xs, **o, enable_gqa=True), N(*q), N(*k), N(*k), *masks,
          torch=lambda t, *xs, o=options: t.nn.functional.scaled_dot_product_attention(*xs, **o, enable_gqa=True))
+
+
+def attended(t, q, k, *mask):
+    scores = q @ k.mT / q.shape[-1] ** 0.5
+    return (scores.masked_fill(~mask[0], -t.inf) if mask else scores).softmax(-1)
+
+
+for name, q, k, *masks in (("ordinary", (3, 2), (4, 2)), ("heads", (2, 2, 3, 2), (2, 2, 3, 2)),
+                           ("0-size", (0, 2), (3, 2)),
+                           ("masked", (2, 3, 2), (2, 3, 2), fixed(np.tri(3, dtype=bool)))):
+    case("attention_weights", name, F.attention_weights, N(*q), N(*k), *masks,
+         torch=attended)
 # fmt: on

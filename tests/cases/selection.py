@@ -1,8 +1,9 @@
-"""Indexing, tables of rows, and what puts entries back."""
+"""Indexing, and what puts entries back."""
+
+import numpy as np
 
 import ddl
 from ddl import ops
-from ddl.nn import functional as F
 
 from .table import B, N, Z, case, fixed, same
 
@@ -34,16 +35,43 @@ case("getitem", "split sizes", lambda x: ddl.cat(x.split([3, 0, 2], dim=-1)[::-1
      torch=lambda t, x: t.cat(x.split([3, 0, 2], dim=-1)[::-1], 1))
 case("getitem", "iteration", lambda x: ddl.stack([row * 2 for row in x]), N(2, 3), torch=lambda t, x: x * 2)
 case("setitem", "slice", lambda g: ops.setitem(g, index=(slice(None, None, -2), 1), shape=(4, 3)), N(2))
-case("setitem", "list", lambda g: ops.setitem(g, index=[1, 1, 0], shape=(4,)), N(3))
+case("setitem", "list", lambda g: ops.setitem(g, index=[1, 1, 0], shape=(4,)), N(3),
+     torch=lambda t, g: t.zeros(4, dtype=g.dtype).index_add(0, t.tensor([1, 1, 0]), g))
 case("setitem", "0-d", lambda g: ops.setitem(g, index=(1, 2), shape=(2, 3)), N())
 case("setitem", "0-size", lambda g: ops.setitem(g, index=slice(1, 1), shape=(4, 3)), N(0, 3))
-for name, shape in {"0-d": (), "0-size": (0,), "ordinary": (2, 3), "many": (9,)}.items():
-    case("embedding", name, lambda w, i: F.embedding(i, w), N(4, 2), Z(4, *shape),
-         torch=lambda t, w, i: t.nn.functional.embedding(i, w))
-    case("add_rows", name, lambda g, i: ops.add_rows(g, i, n=4), N(*shape, 2), Z(4, *shape),
-         torch=lambda t, g, i: t.zeros(4, 2, dtype=g.dtype).index_add(0, i.reshape(-1), g.reshape(-1, 2)))
-for name, shape in {"0-d": (), "0-size": (0,), "ordinary": (2,), "deep": (2, 3)}.items():
-    case("pick", name, ops.pick, N(*shape, 4), Z(4, *shape), torch=lambda t, x, i: x.gather(-1, i[..., None])[..., 0])
-    case("put", name, lambda g, i: ops.put(g, i, n=4), N(*shape), Z(4, *shape),
-         torch=lambda t, g, i: t.nn.functional.one_hot(i, 4) * g[..., None])
+# written over, as new tensors
+for name, shape, index, values in (
+    ("integer", (3, 2), 1, (2,)), ("slices", (4, 3), (slice(None, None, 2), 1), (2,)), ("all of it", (2, 3), ..., (3,)),
+    ("0-d", (), (), ()), ("one entry", (2, 3), (1, 2), ()), ("0-size", (0, 3), (slice(None), 1), (0,)),
+    ("nothing", (3, 2), slice(1, 1), (2,)),
+):
+    case("assign", name, lambda x, v, i=index: x.index_put(i, v), N(*shape), N(*values),
+         torch=lambda t, x, v, i=index: written(x, i, v))
+case("assign", "steps back", lambda x, v: x.index_put(slice(None, None, -1), v), N(3, 2), N(3, 2),
+     torch=lambda t, x, v: v.flip(0) + 0 * x)
+for name, shape, ids in (("ids", (4, 2), [2, 0]), ("ids that repeat", (4, 2), [1, 3, 1, 1]), ("no ids", (4, 2), [])):
+    copied = lambda t, x, v, i: x.index_copy(0, i, v)
+    case("assign", f"index_copy, {name}", lambda x, v, i: x.index_copy(0, i, v), N(*shape), N(len(ids), 2),
+         fixed(np.array(ids, int)), torch=None if "repeat" in name else copied)  # its gradient then counts twice
+    same("setitem", f"index_add, {name}", lambda x, v, i: x.index_add(0, i, v, alpha=1.5), N(*shape), N(len(ids), 2),
+         fixed(np.array(ids, int)))
+same("assign", "ids on two axes", lambda x, v, i, j: x.index_put((i, j), v), N(3, 4), N(2, 2), fixed([[0], [2]]),
+     fixed([1, 3]))
+same("assign", "mask", lambda x, v, c: x.index_put((c,), v), N(3, 2), N(), B(3, 2), on_spec=False)
+same("setitem", "index_put adding up", lambda x, v, i: x.index_put((i,), v, accumulate=True), N(4, 2), N(3, 1),
+     fixed([1, 1, 3]))
+same("getitem", "index_select", lambda x, i: x.index_select(1, i), N(2, 3), Z(3, 5))
+same("getitem", "masked_select", lambda x, c: x.masked_select(c), N(2, 3), B(3), on_spec=False)
+same("getitem", "take", lambda x, i: x.take(i), N(2, 3), Z(6, 2, 2))
+same("getitem", "take from the end", lambda x, i: x.take(i - 6), N(2, 3), Z(6, 4))
+case("getitem", "take along an axis", lambda x, i: ddl.take(x, i, dim=1), N(2, 3), Z(3, 2, 2),
+     torch=lambda t, x, i: x[:, i])
+
+
+def written(x, index, values):
+    x = x.clone()
+    x[index] = values
+    return x
+
+
 # fmt: on

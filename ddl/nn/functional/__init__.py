@@ -32,7 +32,8 @@ from .binary import (
 from .classification import cross_entropy, kl_div, nll_loss
 from .distance import cosine_similarity, normalize, pairwise_distance
 from .dropout import dropout, dropout2d
-from .linear import embedding, linear
+from .linear import embedding, linear, one_hot
 from .normalization import batch_norm, group_norm, layer_norm, rms_norm
+from .padding import pad
 from .ranking import cosine_embedding_loss, hinge_embedding_loss, margin_ranking_loss, triplet_margin_loss
 from .regression import gaussian_nll_loss, huber_loss, l1_loss, mse_loss, poisson_nll_loss, smooth_l1_loss

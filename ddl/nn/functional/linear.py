@@ -16,3 +16,16 @@ def embedding(input: Any, weight: Tensor) -> Tensor:
 def linear(input: Any, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """input weight^T + bias: (.., in), (out, in), (out,) -> (.., out)."""
     return ops.linear(as_tensor(input, weight), weight, bias)
+
+
+def one_hot(input: Any, num_classes: int = -1) -> Tensor:
+    """Rows of `num_classes` integers, 1 at the id and 0 elsewhere: (..) -> (.., C).
+
+    -1 classes are one more than the largest id, which is a value: refused where only shapes are known.
+    """
+    i = as_tensor(input)
+    if num_classes == -1:
+        if not i.numel():
+            raise ValueError("one_hot was given no ids and no num_classes; say how many classes there are")
+        num_classes = int(i.max()) + 1
+    return ops.one_hot(i, n=num_classes)

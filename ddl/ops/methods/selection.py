@@ -43,6 +43,8 @@ class Selection(Operators):
         if dim is None:
             return self.reshape(-1).gather(0, i.reshape(-1))  # type: ignore[attr-defined]
         axis = normalize_axis_index(dim, self.ndim)
+        if i.ndim != self.ndim:
+            raise ValueError(f"take_along_dim was given ids of shape {i.shape} for {self.shape}; give as many axes")
         wide = np.broadcast_shapes(_without(self.shape, axis), _without(i.shape, axis))
         i = broadcast_to(i, shape=(*wide[:axis], i.shape[axis], *wide[axis + 1 :]))
         x = self.broadcast_to(*wide[:axis], self.shape[axis], *wide[axis + 1 :])  # type: ignore[attr-defined]
