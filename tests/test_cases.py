@@ -26,6 +26,7 @@ NO_SUCH_SHAPE = {
     "0-d": {
         "swapaxes tril triu causal diagonal put_diagonal softmax log_softmax layer_norm": "takes an axis or two",
         "matmul linear scaled_dot_product_attention rope waves alibi cross_entropy_rows": "takes vectors or matrices",
+        "windows add_windows conv conv_transpose max_pool": "takes samples, channels and an axis or two",
     },
     "0-size": {"cross_entropy_rows": "the mean of nothing is NaN: test_nn_losses.py"},
 }

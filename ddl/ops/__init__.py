@@ -34,6 +34,7 @@ from .comparisons import (
     where,
 )
 from .contraction import contract, linear, matmul
+from .convolution import Slide, add_windows, conv, conv_transpose, windows
 from .diagonals import causal, diagonal, put_diagonal, tril, triu
 from .elementwise import (
     abs,
@@ -62,6 +63,7 @@ from .erf import erf
 from .lookup import add_along, add_rows, embedding, gather, one_hot, pick, put
 from .methods import Methods
 from .ordering import argsort, nonzero
+from .pooling import max_pool
 from .reductions import (
     all,
     any,

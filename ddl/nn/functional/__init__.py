@@ -30,10 +30,22 @@ from .binary import (
     squared_hinge_loss,
 )
 from .classification import cross_entropy, kl_div, nll_loss
+from .convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d, fold, unfold
 from .distance import cosine_similarity, normalize, pairwise_distance
 from .dropout import dropout, dropout2d
 from .linear import embedding, linear, one_hot
 from .normalization import batch_norm, group_norm, layer_norm, rms_norm
 from .padding import pad
+from .pooling import (
+    adaptive_avg_pool1d,
+    adaptive_avg_pool2d,
+    adaptive_max_pool1d,
+    adaptive_max_pool2d,
+    avg_pool1d,
+    avg_pool2d,
+    max_pool1d,
+    max_pool2d,
+)
 from .ranking import cosine_embedding_loss, hinge_embedding_loss, margin_ranking_loss, triplet_margin_loss
 from .regression import gaussian_nll_loss, huber_loss, l1_loss, mse_loss, poisson_nll_loss, smooth_l1_loss
+from .resizing import interpolate
