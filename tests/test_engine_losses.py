@@ -107,7 +107,7 @@ def test_dropout_at_its_ends():
     y.sum().backward()
     assert (y.tolist(), x.grad.tolist()) == ([0, 0], [0, 0])
     for p in (-0.1, 1.1, float("nan")):
-        with pytest.raises(ValueError, match="probabilit"):
+        with pytest.raises(ValueError, match="dropout needs p between 0 and 1"):
             F.dropout(x, p)
 
 

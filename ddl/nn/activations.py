@@ -6,7 +6,7 @@ from . import functional as F
 from .applied import Applied
 from .linear import Linear
 from .module import Module
-from .sizes import above, number, positive
+from .sizes import above, number, positive, whole
 
 
 class Identity(Module):
@@ -118,8 +118,7 @@ class _AlongOneAxis(Applied):
     """A function along the axis `dim`, the last one unless said otherwise."""
 
     def __init__(self, dim: int = -1):
-        if not isinstance(dim, int) or isinstance(dim, bool):
-            raise TypeError(f"{type(self).__name__} needs dim to be the whole number of an axis, but {dim!r} was given")
+        whole(type(self).__name__, dim=dim)
         self.keep(dim=dim)
 
 

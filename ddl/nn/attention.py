@@ -13,7 +13,7 @@ from .functional.attention import as_mask, both_masks, fitting, repeat_heads
 from .linear import Linear
 from .module import Module
 from .positions import ALiBi, RotaryEmbedding
-from .sizes import positive
+from .sizes import divides, positive
 
 
 class KVCache:
@@ -78,10 +78,13 @@ class MultiHeadAttention(Module):
     def _check_sizes(self, rotary: RotaryEmbedding | None, alibi: ALiBi | None) -> None:
         name, C, H, K = type(self).__name__, self.embed_dim, self.num_heads, self.kv_heads
         positive(name, embed_dim=C)
-        if not isinstance(H, int) or H < 1 or C % H:
+        if not divides(H, C):
             raise ValueError(f"{name} needs a width that its heads divide, but width {C} and {H} heads were given")
-        if not isinstance(K, int) or K < 1 or H % K:
+        if not divides(K, H):
             raise ValueError(f"{name} needs heads that its kv_heads divide, but {H} heads and {K} kv_heads were given")
+        for option, given, kind in (("rotary", rotary, RotaryEmbedding), ("alibi", alibi, ALiBi)):
+            if given is not None and not isinstance(given, kind):
+                raise TypeError(f"{name} needs {option} to be the layer {kind.__name__}, but {given!r} was given")
         if rotary is not None and rotary.dim != C // H:
             raise ValueError(f"{name} has heads of width {C // H}, but a rotary of width {rotary.dim} was given")
         if alibi is not None and alibi.num_heads != H:

@@ -87,6 +87,8 @@ class ModuleList(_Ordered):
     """A list of layers, for a model that calls them in its own way; a plain list of layers serves as well."""
 
     def __init__(self, modules: Iterable[Module] = ()):
+        if not isinstance(modules, Iterable):
+            raise TypeError(f"{type(self).__name__} takes a list of layers, but {modules!r} was given")
         self.extend(modules)
 
 
@@ -94,7 +96,7 @@ class ModuleDict(Module):
     """Layers by name, for a model that calls them in its own way; a plain dict of layers serves as well."""
 
     def __init__(self, modules: Mapping[str, Module] | None = None):
-        self.update(modules or {})
+        self.update({} if modules is None else modules)
 
     def _dict(self) -> dict[str, Module]:
         return dict(self.named_children())
@@ -128,6 +130,8 @@ class ModuleDict(Module):
         return self._dict().items()
 
     def update(self, modules: Mapping[str, Module]) -> None:
+        if not isinstance(modules, Mapping):
+            raise TypeError(f"{type(self).__name__} takes a dict of layers by name, but {modules!r} was given")
         for name, layer in modules.items():
             _add(self, name, layer)
 

@@ -4,14 +4,14 @@ from typing import Any
 
 from . import functional as F
 from .module import Module
+from .sizes import between
 
 
 class Dropout(Module):
     """While training, zeros with probability p and the rest times 1 / (1 - p); in evaluation nothing."""
 
     def __init__(self, p: float = 0.5):
-        if not 0 <= p <= 1:
-            raise ValueError(f"{type(self).__name__} needs a probability between 0 and 1, but {p!r} was given")
+        between(type(self).__name__, 0, 1, p=p)
         self.p = p
 
     def forward(self, x: Any) -> Any:

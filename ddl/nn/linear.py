@@ -52,7 +52,7 @@ class Embedding(Module):
     """A table of `num_embeddings` rows; integers (..) pick rows (.., embedding_dim). Starts in N(0, 1)."""
 
     def __init__(self, num_embeddings: int, embedding_dim: int, *, weight_init: Any = init.normal, rng: Any = None):
-        positive("Embedding", num_embeddings=num_embeddings, embedding_dim=embedding_dim)
+        positive(type(self).__name__, num_embeddings=num_embeddings, embedding_dim=embedding_dim)
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.weight = Parameter((num_embeddings, embedding_dim), weight_init, axes=("in", "out"), rng=rng)
 

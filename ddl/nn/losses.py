@@ -11,7 +11,7 @@ from . import functional as F
 from .applied import Applied
 from .functional.reduction import REDUCTIONS, known_reduction
 from .parameter import Buffer
-from .sizes import above, between, number
+from .sizes import above, between, number, whole
 
 
 class Loss(Applied):
@@ -100,6 +100,7 @@ class CrossEntropyLoss(Loss):
         self, weight: Any = None, ignore_index: int = -100, reduction: str = "mean", label_smoothing: float = 0.0
     ):
         between("CrossEntropyLoss", 0, 1, label_smoothing=label_smoothing)
+        whole("CrossEntropyLoss", ignore_index=ignore_index)
         weight = _weights("CrossEntropyLoss", "weight", weight)
         self.keep(weight=weight, ignore_index=ignore_index, reduction=reduction, label_smoothing=label_smoothing)
 
@@ -110,6 +111,7 @@ class NLLLoss(Loss):
     function = F.nll_loss
 
     def __init__(self, weight: Any = None, ignore_index: int = -100, reduction: str = "mean"):
+        whole("NLLLoss", ignore_index=ignore_index)
         self.keep(weight=_weights("NLLLoss", "weight", weight), ignore_index=ignore_index, reduction=reduction)
 
 

@@ -1,5 +1,6 @@
 """Layers that bring their inputs to mean 0 and variance 1, or to length 1."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,17 +10,7 @@ from . import functional as F
 from . import init
 from .module import Module
 from .parameter import Buffer, Parameter
-from .sizes import positive
-
-
-def _last_axes(layer: str, normalized_shape: Any) -> tuple[int, ...]:
-    """One size or several, each of the last axes; at least one."""
-    sizes = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
-    if not sizes:
-        raise ValueError(f"{layer} needs normalized_shape to be a size or several, but {normalized_shape!r} was given")
-    for n in sizes:
-        positive(layer, normalized_shape=n)
-    return sizes
+from .sizes import between, one_or_several, positive
 
 
 class LayerNorm(Module):
@@ -29,7 +20,8 @@ class LayerNorm(Module):
     """
 
     def __init__(self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True, bias: bool = True):
-        sizes = _last_axes("LayerNorm", normalized_shape)
+        sizes = one_or_several("LayerNorm", normalized_shape=normalized_shape)
+        between("LayerNorm", 0, math.inf, eps=eps)
         self.normalized_shape, self.eps = sizes, eps
         self.weight = Parameter(sizes, init.ones, axes=("out",) * len(sizes)) if elementwise_affine else None
         self.bias = Parameter(sizes, init.zeros, axes=("out",) * len(sizes)) if elementwise_affine and bias else None
@@ -45,7 +37,8 @@ class RMSNorm(Module):
     """Root mean square 1 over the last axes, those of `normalized_shape`; then times weight (starts at 1)."""
 
     def __init__(self, normalized_shape: Any, eps: float | None = None, elementwise_affine: bool = True):
-        sizes = _last_axes("RMSNorm", normalized_shape)
+        sizes = one_or_several("RMSNorm", normalized_shape=normalized_shape)
+        between("RMSNorm", 0, math.inf, eps=0 if eps is None else eps)
         self.normalized_shape, self.eps = sizes, eps
         self.weight = Parameter(sizes, init.ones, axes=("out",) * len(sizes)) if elementwise_affine else None
 
@@ -64,6 +57,7 @@ class GroupNorm(Module):
 
     def __init__(self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True):
         positive("GroupNorm", num_groups=num_groups, num_channels=num_channels)
+        between("GroupNorm", 0, math.inf, eps=eps)
         if num_channels % num_groups:
             raise ValueError(
                 f"GroupNorm needs channels that its groups divide, "
@@ -98,7 +92,10 @@ class _BatchNorm(Module):
         affine: bool = True,
         track_running_stats: bool = True,
     ):
-        positive(type(self).__name__, num_features=num_features)
+        name = type(self).__name__
+        positive(name, num_features=num_features)
+        between(name, 0, math.inf, eps=eps)
+        between(name, 0, 1, momentum=0 if momentum is None else momentum)
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.weight = Parameter((num_features,), init.ones, axes=("out",)) if affine else None
         self.bias = Parameter((num_features,), init.zeros, axes=("out",)) if affine else None

@@ -6,7 +6,7 @@ from .. import fused
 from ..ops import concatenate
 from .linear import Embedding
 from .module import Module
-from .sizes import positive
+from .sizes import above, positive
 
 
 def _check_pairs(layer: str, base: float, **width: int) -> None:
@@ -14,8 +14,7 @@ def _check_pairs(layer: str, base: float, **width: int) -> None:
     for name, n in width.items():
         if n % 2:
             raise ValueError(f"{layer} has pairs of channels, so {name} must be a multiple of 2, but {n} was given")
-    if not base > 0:
-        raise ValueError(f"{layer} needs a base above 0, but {base!r} was given")
+    above(layer, 0, base=base)
 
 
 def _check_width(layer: Module, x: Any, width: int) -> None:
@@ -87,7 +86,7 @@ class ALiBi(Module):
 
     def __init__(self, num_heads: int):
         positive("ALiBi", num_heads=num_heads)
-        self.num_heads, self.slopes = num_heads, tuple(slopes(num_heads))
+        self.num_heads, self.slopes = num_heads, tuple(slopes(int(num_heads)))
 
     def forward(self, query: Any, key: Any = None) -> Any:
         key = query if key is None else key

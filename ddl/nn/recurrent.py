@@ -14,7 +14,7 @@ from . import functional as F
 from . import init
 from .module import Module
 from .parameter import Parameter
-from .sizes import positive
+from .sizes import between, positive
 
 State = tuple[Any, ...]  # what goes from step to step, (B, H) each
 
@@ -142,8 +142,7 @@ class _Layers(_Recurrent):
     ):
         name = type(self).__name__
         positive(name, input_size=input_size, hidden_size=hidden_size, num_layers=num_layers)
-        if not 0 <= dropout <= 1:
-            raise ValueError(f"{name} needs dropout to be a probability between 0 and 1, but {dropout!r} was given")
+        between(name, 0, 1, dropout=dropout)
         if dropout and num_layers == 1:
             raise ValueError(f"{name} drops between its layers, but dropout {dropout} and 1 layer were given")
         self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers

@@ -1,14 +1,44 @@
 """What constructors and functions refuse: a size or a number that could not be meant."""
 
 import math
-from numbers import Real
+from collections.abc import Iterable
+from numbers import Integral, Real
+from typing import Any
+
+
+def is_whole(n: Any) -> bool:
+    """Whether it is an integer, of Python's or numpy's, and no boolean."""
+    return isinstance(n, Integral) and not isinstance(n, bool)
+
+
+def divides(n: Any, size: int) -> bool:
+    """Whether so many parts of equal size can be made."""
+    return is_whole(n) and n >= 1 and size % n == 0
 
 
 def positive(layer: str, **sizes: int) -> None:
     """Refuse a size that is no whole number of 1 or more."""
     for name, n in sizes.items():
-        if not isinstance(n, int) or isinstance(n, bool) or n < 1:
+        if not is_whole(n) or n < 1:
             raise ValueError(f"{layer} needs {name} to be a whole number of 1 or more, but {n!r} was given")
+
+
+def one_or_several(layer: str, **sizes: Any) -> tuple[int, ...]:
+    """A size, or several, at least one, as a tuple of them."""
+    ((name, given),) = sizes.items()
+    many = tuple(given) if isinstance(given, Iterable) else (given,)
+    if not many:
+        raise ValueError(f"{layer} needs {name} to be a size or several, but {given!r} was given")
+    for n in many:
+        positive(layer, **{name: n})
+    return tuple(int(n) for n in many)
+
+
+def whole(owner: str, **numbers: Any) -> None:
+    """Refuse what is no whole number."""
+    for name, n in numbers.items():
+        if not is_whole(n):
+            raise ValueError(f"{owner} needs {name} to be a whole number, but {n!r} was given")
 
 
 def number(owner: str, **numbers: float) -> None:

@@ -9,6 +9,7 @@ from .dropout import Dropout
 from .linear import Linear
 from .module import Module
 from .normalization import LayerNorm
+from .sizes import positive
 
 
 class MLP(Module):
@@ -24,6 +25,7 @@ class MLP(Module):
         proj_init: Any = None,
         bias_init: Any = None,
     ):
+        positive("MLP", n_embd=n_embd)
         self.up = Linear(n_embd, 4 * n_embd, bias, weight_init=weight_init, bias_init=bias_init)
         self.down = Linear(4 * n_embd, n_embd, bias, weight_init=proj_init or weight_init, bias_init=bias_init)
         self.dropout = Dropout(dropout)
@@ -82,7 +84,7 @@ class TransformerEncoderLayer(Module):
         bias: bool = True,
         **options: Any,
     ):
-        if not callable(activation) and activation not in self.activations:
+        if not callable(activation) and activation not in list(self.activations):
             raise ValueError(
                 f"{type(self).__name__} knows the activations 'relu', 'gelu' and functions, "
                 f"but {activation!r} was given"

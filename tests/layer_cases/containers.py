@@ -30,6 +30,8 @@ row(nn.ModuleDict, "", lambda: nn.ModuleDict({"up": nn.Linear(4, 2), "down": nn.
     torch=lambda t: t.nn.ModuleDict({"up": t.nn.Linear(4, 2), "down": t.nn.Linear(4, 2, bias=False)}),
     call=by_name, run=lambda torch, twin, x: by_name(twin, x))
 bad_arguments(nn.Sequential, "a name that is taken", lambda: nn.Sequential({"forward": nn.ReLU()}), "'forward'")
+bad_arguments(nn.ModuleList, "a number", lambda: nn.ModuleList(3), "a list of layers", "3")
+bad_arguments(nn.ModuleDict, "a list", lambda: nn.ModuleDict([3]), "a dict of layers", "[3]")
 bad_arguments(nn.ModuleList, "a function", lambda: nn.ModuleList([nn.ReLU(), abs]), "place 1", "abs")
 bad_arguments(nn.ModuleDict, "a function", lambda: nn.ModuleDict({"up": abs}), "'up'", "abs")
 bad_arguments(nn.ModuleDict, "a dot", lambda: nn.ModuleDict({"a.b": nn.ReLU()}), "'a.b'")

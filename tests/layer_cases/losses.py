@@ -63,6 +63,8 @@ for kind, options, words in (
     (nn.SmoothL1Loss, {"beta": -1}, ("beta", "-1")), (nn.HuberLoss, {"delta": 0}, ("delta above 0", "but 0 was")),
     (nn.PoissonNLLLoss, {"eps": -1}, ("eps", "-1")), (nn.GaussianNLLLoss, {"eps": 0}, ("eps", "but 0 was")),
     (nn.CrossEntropyLoss, {"label_smoothing": 1.5}, ("label_smoothing between 0 and 1", "1.5")),
+    (nn.CrossEntropyLoss, {"ignore_index": 1.5}, ("ignore_index", "1.5")),
+    (nn.NLLLoss, {"ignore_index": None}, ("ignore_index", "None")),
     (nn.CrossEntropyLoss, {"weight": "heavy"}, ("weight", "numbers")), (nn.FocalLoss, {"gamma": -1}, ("gamma", "-1")),
     (nn.FocalLoss, {"alpha": 2}, ("alpha between 0 and 1", "2")), (nn.HingeLoss, {"margin": "w"}, ("margin", "'w'")),
     (nn.TripletMarginLoss, {"p": 0}, ("p above 0", "but 0 was")),

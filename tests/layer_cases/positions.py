@@ -82,7 +82,7 @@ row(
     torch=lambda t: t.nn.Identity(),
     run=penalised,
 )
-bad_arguments(nn.LearnedPositions, "none", lambda: nn.LearnedPositions(0, 4), "num_embeddings", "0", by=nn.Embedding)
+bad_arguments(nn.LearnedPositions, "none", lambda: nn.LearnedPositions(0, 4), "num_embeddings", "0")
 bad_arguments(nn.SinusoidalPositions, "odd", lambda: nn.SinusoidalPositions(5), "multiple of 2", "5")
 bad_arguments(nn.RotaryEmbedding, "odd", lambda: nn.RotaryEmbedding(3), "multiple of 2", "3")
 bad_arguments(nn.RotaryEmbedding, "no width", lambda: nn.RotaryEmbedding(0), "dim", "0")

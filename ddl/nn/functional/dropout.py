@@ -3,12 +3,12 @@
 from ... import fused, ops, random
 from ...arrays import module_of
 from ...core import Tensor
+from ..sizes import between
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Zeros with probability p, the rest times 1 / (1 - p); the input itself when not training."""
-    if not 0 <= p <= 1:
-        raise ValueError(f"dropout with probability {p} was asked for, but probabilities lie between 0 and 1")
+    between("dropout", 0, 1, p=p)
     if not training or p == 0:
         return input
     if p == 1:

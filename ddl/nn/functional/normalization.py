@@ -9,12 +9,13 @@ from ... import fused, ops
 from ...arrays import module_of
 from ...core import Tensor, no_grad
 from ...spec import Spec
+from ..sizes import divides, one_or_several
 
 
 def last_axes(of: str, input: Tensor, normalized_shape: Any) -> tuple[int, ...]:
     """The sizes that `normalized_shape` says, refused unless they are those of the input's last axes."""
-    sizes = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
-    if not sizes or tuple(input.shape[-len(sizes) :]) != sizes:
+    sizes = one_or_several(of, normalized_shape=normalized_shape)
+    if tuple(input.shape[-len(sizes) :]) != sizes:
         raise ValueError(f"{of} over the last axes {sizes} was asked for, but the input's shape is {input.shape}")
     return sizes
 
@@ -51,7 +52,7 @@ def group_norm(
 
     Then times weight, plus bias, both (C,).
     """
-    if input.ndim < 2 or not isinstance(num_groups, int) or num_groups < 1 or input.shape[1] % num_groups:
+    if input.ndim < 2 or not divides(num_groups, input.shape[1]):
         raise ValueError(
             f"group_norm takes inputs (N, C, ..) of channels that {num_groups!r} groups divide, "
             f"but the input's shape is {input.shape}"
