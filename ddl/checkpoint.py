@@ -103,11 +103,13 @@ def save_checkpoint(
     step: int,
     model: Module,
     optimizer: Any,
-    schedule: Any = None,
-    loader: Any = None,
     history: list[dict[str, Any]] | None = None,
+    **parts: Any,
 ) -> None:
-    """All that a run is at `step`: model, optimizer, schedule, place in the data, random streams, history."""
+    """All that a run is at `step`: model, optimizer, random streams, history, and other parts that have a state_dict.
+
+    Such a state is plain data, and dicts of arrays; a part may be None.
+    """
     state = optimizer.state_dict()
     tensors: dict[str, Any] = {f"model.{name}": t for name, t in model.state_dict().items()}
     scalars: dict[str, dict[str, Any]] = {}
@@ -119,22 +121,23 @@ def save_checkpoint(
                 scalars.setdefault(str(number), {})[key] = value
     said = json.dumps(history or [], default=_plain).encode()
     tensors["history"] = np.frombuffer(said, np.uint8)  # it grows with the run, and metadata may not grow for ever
-    metadata = {
+    metadata: dict[str, Any] = {
         "format": FORMAT,
-        "kinds": _kinds(optimizer, schedule, loader),
+        "kinds": _kinds(optimizer=optimizer, **parts),
         "step": step,
         "optimizer": {**state, "scalars": scalars},
         "random": random.get_state(),
     }
-    for name, part in (("schedule", schedule), ("loader", loader)):
-        if part is not None:
-            metadata[name] = part.state_dict()
+    for name, part in _there(parts):
+        metadata[name] = {}
+        for key, value in part.state_dict().items():
+            arrays = isinstance(value, dict) and all(map(is_array, value.values()))
+            tensors |= {f"{name}.{key}.{path}": array for path, array in value.items()} if arrays else {}
+            metadata[name][key] = {} if arrays else value
     save(tensors, path, metadata)
 
 
-def load_checkpoint(
-    path: str | Path, model: Module, optimizer: Any, schedule: Any = None, loader: Any = None
-) -> tuple[int, list[dict[str, Any]]]:
+def load_checkpoint(path: str | Path, model: Module, optimizer: Any, **parts: Any) -> tuple[int, list[dict[str, Any]]]:
     """Put a run back where `save_checkpoint` saw it: (step, history). Nothing changes if the checkpoint does not fit.
 
     The optimizer's options, learning rate included, become the checkpoint's too.
@@ -144,9 +147,9 @@ def load_checkpoint(
         raise ValueError(
             f"{path} was to be resumed from, but it is no checkpoint of a run; load weights alone with ddl.load"
         )
-    with _all_or_nothing(path, model, optimizer, schedule, loader):
+    with _all_or_nothing(path, model, optimizer, *parts.values()):
         step, history = operator.index(metadata["step"]), json.loads(arrays["history"].tobytes())
-        was, here = metadata["kinds"], _kinds(optimizer, schedule, loader)
+        was, here = metadata["kinds"], _kinds(optimizer=optimizer, **parts)
         other = [f"{name} {was[name]} where this run has {here[name]}" for name in here if was[name] != here[name]]
         if other:
             raise ValueError(f"it is of a run with {' and '.join(other)}")
@@ -158,15 +161,20 @@ def load_checkpoint(
                 state.setdefault(number, {})[key] = array
         _load_model(model, {n.removeprefix("model."): a for n, a in arrays.items() if n.startswith("model.")})
         optimizer.load_state_dict({**saved, "state": state})
-        for name, part in (("schedule", schedule), ("loader", loader)):
-            if part is not None:
-                part.load_state_dict(metadata[name])
+        for name, part in _there(parts):
+            for full in [full for full in arrays if full.startswith(f"{name}.")]:
+                _, key, path_in = full.split(".", 2)
+                metadata[name][key][path_in] = arrays[full]
+            part.load_state_dict(metadata[name])
         random.set_state(metadata["random"])
     return step, history
 
 
-def _kinds(optimizer: Any, schedule: Any, loader: Any) -> dict[str, str]:
-    parts = {"optimizer": optimizer, "schedule": schedule, "loader": loader}
+def _there(parts: dict[str, Any]) -> list[tuple[str, Any]]:
+    return [(name, part) for name, part in parts.items() if part is not None]
+
+
+def _kinds(**parts: Any) -> dict[str, str]:
     return {name: "none" if part is None else type(part).__name__ for name, part in parts.items()}
 
 

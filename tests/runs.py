@@ -1,5 +1,6 @@
 """A small run, built the same each time; as a program, one that is killed or interrupted at a chosen moment."""
 
+import hashlib
 import json
 import os
 import signal
@@ -14,8 +15,8 @@ import ddl.files
 from ddl import random
 from ddl.data import DataLoader, Windows
 from ddl.models import GPT2, GPT2Config
-from ddl.optim import SGD, AdamW, LambdaLR, warmup_cosine
-from ddl.train import Trainer
+from ddl.optim import SGD, AdamW, LambdaLR, ReduceLROnPlateau, warmup_cosine
+from ddl.train import EarlyStopping, Trainer
 
 V, T, STEPS = 40, 8, 40
 TOKENS = np.random.default_rng(5).integers(0, V, 220)
@@ -38,6 +39,21 @@ def run(folder=None, kind="adamw", config=CONFIG, batch_size=9, schedule=True, *
     return Trainer(model, optimizer, loader, held_out, plan, folder=folder, **options)
 
 
+def watched(folder=None, patience=3, prefetch=0, **options):
+    """The same run with all that listens to the held-out loss: a plateau schedule, early stopping, the best kept.
+
+    Measured every 5 steps, the loss falls until step 30, by less and less, and the run is stopped after step 35.
+    """
+    trainer = run(folder, schedule=False)
+    trainer.loader.prefetch = prefetch
+    for group in trainer.optimizer.param_groups:
+        group["lr"] = 3e-3
+    plan = ReduceLROnPlateau(trainer.optimizer, factor=0.5, patience=0, threshold=0.01)
+    parts = trainer.model, trainer.optimizer, trainer.loader, trainer.held_out, plan
+    stopping = EarlyStopping(patience, min_delta=0.001)
+    return Trainer(*parts, folder=folder, keep_best=folder is not None, stopping=stopping, **options)
+
+
 def told(history):
     """What two equal runs have in common, which is all but the time they took."""
     return [{key: value for key, value in line.items() if key != "seconds"} for line in history]
@@ -48,8 +64,10 @@ def everything(trainer):
     optimizer = trainer.optimizer.state_dict()
     state = sorted(optimizer.pop("state").items())
     arrays = [(n, sorted((k, np.asarray(v).tobytes()) for k, v in kept.items())) for n, kept in state]
-    parts = [vars(part).copy() for part in (trainer.schedule, trainer.loader) if part is not None]
+    parts = [vars(part).copy() for part in (trainer.schedule, trainer.loader, trainer.stopping) if part is not None]
     for part in parts:
+        if "weights" in part:
+            part["weights"] = sorted((n, np.asarray(w).tobytes()) for n, w in part["weights"].items())
         for name in ("dataset", "optimizer", "lr_lambda"):
             part.pop(name, None)
     weights = {name: (p.dtype, p.numpy().tobytes()) for name, p in trainer.model.named_parameters()}
@@ -109,7 +127,7 @@ def die_while_saving(moment, at):
 def main(folder, kind, moment="", at="0"):
     """Take the run up and finish it, or die at the moment: after step `at` ("step"), or inside its save."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever this process was started with
-    trainer = run(folder, kind)
+    trainer = watched(folder, prefetch=2) if kind == "watched" else run(folder, kind)
     if moment not in ("", "step", "wait"):
         die_while_saving(moment, int(at))
 
@@ -124,7 +142,9 @@ def main(folder, kind, moment="", at="0"):
 
     begun = trainer.resume()
     history = trainer.fit(STEPS, eval_every=5, save_every=3, progress=False, on_step=on_step)
-    print(json.dumps({"begun": begun, "step": trainer.step, "history": told(history)}), flush=True)
+    weights = hashlib.sha256(b"".join(p.numpy().tobytes() for p in trainer.model.parameters())).hexdigest()
+    ended = {"begun": begun, "step": trainer.step, "history": told(history), "weights": weights}
+    print(json.dumps(ended), flush=True)
 
 
 if __name__ == "__main__":

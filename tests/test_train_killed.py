@@ -117,3 +117,19 @@ def test_an_interrupt_lets_the_step_finish_keeps_a_checkpoint_and_returns_the_hi
     last = finish(start(tmp_path, kind))
     assert last["begun"] == 7
     assert last["history"] == uninterrupted
+
+
+@pytest.mark.parametrize("moment", ["step", "write", "fsync", "replaced", "unlink"])
+def test_what_listens_to_the_held_out_loss_is_taken_up_too(moment, tmp_path):
+    """Plateau schedule, early stopping, the best checkpoint and a prefetch thread: all goes on, to the last bit."""
+    whole = finish(start(tmp_path / "whole", "watched"))
+    assert (whole["begun"], whole["step"]) == (0, 35)
+    folder = tmp_path / "killed"
+    for at in (10, 24, 30):
+        process = start(folder, "watched", moment, at)
+        _, err = process.communicate(timeout=120)
+        assert process.returncode == -signal.SIGKILL, (moment, at, err)
+    last = finish(start(folder, "watched"))
+    assert 27 <= last["begun"] <= 30
+    assert last | {"begun": 0} == whole
+    assert list(checkpoints(folder)) == list(checkpoints(tmp_path / "whole")) == [30, 33, 35]

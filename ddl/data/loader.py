@@ -1,7 +1,7 @@
 """Batches of a dataset, epoch after epoch: each sample once an epoch, in an order that can be taken up anywhere."""
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from typing import Any
 
@@ -74,7 +74,7 @@ class DataLoader:
                 self.epoch, self.position = (epoch, given) if given < len(numbers) else (epoch + 1, 0)
                 yield batch
 
-    def forever(self) -> Iterator[Any]:
+    def forever(self) -> Generator[Any, None, None]:
         """Batches without end, epoch after epoch."""
         while True:
             yield from self

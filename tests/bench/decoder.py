@@ -9,8 +9,9 @@ from torch import nn
 from torch.nn import functional as F
 
 import ddl
+from ddl.memory import keep_freed_memory
 from ddl.models import GPT2, GPT2Config
-from ddl.train import keep_freed_memory, next_token_loss
+from ddl.train import next_token_loss
 
 ROUNDS = 15
 CONFIG = GPT2Config(vocab_size=968, block_size=128, n_embd=128, n_layer=4, n_head=4)

@@ -1,59 +1,26 @@
-"""The training loop: batches in, losses out, and a run that can be stopped and taken up again to the last bit."""
+"""A run: one loop over batches, its reports, and checkpoints from which it goes on to the last bit."""
 
 import math
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .arrays import module_of, to_device
-from .checkpoint import checkpoints, load_checkpoint, newest, save_checkpoint
-from .core import Tensor, no_grad
-from .data import DataLoader
-from .data.collate import main_part
-from .memory import keep_freed_memory
-from .nn import Module, evaluating
-from .nn import functional as F
-from .optim import Optimizer
-from .progress import progress as show_progress
-
-Loss = Callable[[Module, Any], Tensor]
-
-
-class NonFiniteLoss(RuntimeError):
-    """A loss, a gradient or a parameter is NaN or infinite; a step with such a loss or gradient moved nothing."""
-
-
-def next_token_loss(model: Module, batch: Any) -> Tensor:
-    """Cross-entropy in nats a token of (x, y) windows: ids (B, T) and the same, one later, moved to the model."""
-    device = "gpu" if next(model.parameters()).device == "gpu" else "cpu"
-    x, y = (to_device(ids, device) for ids in batch)
-    logits = model(x)  # (B, T, V)
-    return F.cross_entropy(logits.reshape(-1, logits.shape[-1]), y.reshape(-1))
-
-
-@no_grad()
-def evaluate(model: Module, loader: DataLoader | Iterable[Any], loss: Loss = next_token_loss) -> float:
-    """The mean loss over all samples behind `loader`, each counting the same, with dropout off.
-
-    Nothing is left behind: every layer's mode, the random streams and the loader's place stay as they were.
-    """
-    _check_batches("evaluate", loader)
-    batches = loader.once() if isinstance(loader, DataLoader) else loader
-    total, count = 0.0, 0
-    with evaluating(model):
-        for batch in batches:
-            size = len(main_part(batch))
-            total += loss(model, batch).item() * size
-            count += size
-    if not count:
-        raise ValueError("evaluate was given no samples; give a loader of one batch or more")
-    return total / count
+from ..checkpoint import checkpoints, load_checkpoint, newest, save_checkpoint
+from ..data import DataLoader
+from ..data.collate import main_part
+from ..memory import keep_freed_memory
+from ..nn import Module
+from ..optim import Optimizer, ReduceLROnPlateau
+from ..progress import progress as show_progress
+from .evaluation import Loss, check_batches, evaluate, next_token_loss
+from .faults import NonFiniteLoss, finite, first_to_break
+from .stopping import EarlyStopping
 
 
 class Trainer:
@@ -61,7 +28,11 @@ class Trainer:
 
     `history` holds one dict a step: step, loss, lr, norm (of the gradient, before clipping to `max_norm`), seconds and
     tokens; and held_out after the steps at which it was measured. With a `folder`, the newest `keep` checkpoints
-    `step-N.safetensors` are kept there; at least two, so that one has proved good.
+    `step-N.safetensors` are kept there; at least two, so that one has proved good. With `keep_best` a step whose
+    held-out loss is the smallest so far is saved too, and stays beside them until a better one comes.
+
+    `schedule` moves after each step, a ReduceLROnPlateau after each measurement of fit's `eval_every`; after these
+    `stopping` too sees the held-out loss, and where it stops the run it puts the best weights back.
     """
 
     def __init__(
@@ -75,6 +46,8 @@ class Trainer:
         max_norm: float | None = 1.0,
         folder: str | Path | None = None,
         keep: int = 2,
+        keep_best: bool = False,
+        stopping: EarlyStopping | None = None,
     ):
         if not hasattr(loader, "forever"):
             raise TypeError(
@@ -82,7 +55,7 @@ class Trainer:
                 "write DataLoader(dataset, batch_size)"
             )
         if held_out is not None:
-            _check_batches("Trainer(held_out=..)", held_out)
+            check_batches("Trainer(held_out=..)", held_out)
         if max_norm is not None and not max_norm > 0:
             raise ValueError(f"Trainer needs max_norm to be above 0, or None, but {max_norm!r} was given")
         if keep < 2:
@@ -90,8 +63,16 @@ class Trainer:
                 f"Trainer was asked to keep {keep} checkpoints; keep 2 or more, the newest may turn out bad"
             )
         self.model, self.optimizer, self.loader, self.held_out = model, optimizer, loader, held_out
-        self.schedule, self.loss, self.max_norm = schedule, loss, max_norm
-        self.folder, self.keep = None if folder is None else Path(folder), keep
+        self.schedule, self.loss, self.max_norm, self.stopping = schedule, loss, max_norm, stopping
+        self.folder, self.keep, self.keep_best = None if folder is None else Path(folder), keep, keep_best
+        self._fed = [part for part in (schedule, stopping) if isinstance(part, (ReduceLROnPlateau, EarlyStopping))]
+        if held_out is None and (self._fed or keep_best):
+            wanting = type(self._fed[0]).__name__ if self._fed else "keep_best"
+            raise ValueError(f"Trainer was given {wanting}, which needs the held-out loss; give Trainer(held_out=..)")
+        if any(part.mode != "min" for part in self._fed):
+            raise ValueError("Trainer feeds the held-out loss, which is to fall, but mode 'max' was given; use 'min'")
+        if folder is None and keep_best:
+            raise ValueError("Trainer was asked to keep the best checkpoint; give Trainer(folder=..)")
         self.step = 0
         self.history: list[dict[str, Any]] = []
         self._held_out: float | None = None  # as last measured
@@ -115,14 +96,14 @@ class Trainer:
         self._stopping, saved = False, self.step
         keep_freed_memory()
         self.loader.load_state_dict(self.loader.state_dict())  # go on inside the epoch where the last fit left it
-        batches = self.loader.forever()
-        with show_progress(steps, self.step) if progress else nullcontext() as report, self._interrupts():
-            while self.step < steps and not self._stopping:
+        bar = show_progress(steps, self.step) if progress else nullcontext()
+        with bar as report, self._interrupts(), closing(self.loader.forever()) as batches:
+            while self.step < steps and not self._stopping and not self._early():
                 self._one_step(batches)
-                last = self.step == steps or self._stopping
-                if self.held_out is not None and (last or _due(self.step, eval_every)):
-                    self._measure()
-                if _due(self.step, save_every):
+                last, due = self.step == steps or self._stopping, _due(self.step, eval_every)
+                if measured := self.held_out is not None and (last or due):
+                    self._measure(due)
+                if _due(self.step, save_every) or (measured and self.keep_best and self.best == self.step):
                     self.save()
                     saved = self.step
                 if report:
@@ -132,7 +113,11 @@ class Trainer:
             if self.folder is not None and saved != self.step:
                 self.save()
         self._check_values("the run ended, but")
-        if self._stopping:
+        if early := self._early():
+            early.restore(self.model)
+            best = f"{early.best:.4g}, {early.waited} measurements ago"
+            print(f"stopped early after step {self.step} of {steps}; the weights of the best are back ({best})")
+        elif self._stopping:
             print(f"stopped after step {self.step} of {steps}; fit({steps}) goes on from here")
         return self.history
 
@@ -140,11 +125,18 @@ class Trainer:
         """End `fit` after the step in hand."""
         self._stopping = True
 
+    def _early(self) -> EarlyStopping | None:
+        """What stops the run early, once it does."""
+        return self.stopping if self.stopping is not None and self.stopping.stopped else None
+
     def _check(self, steps: int, eval_every: int | None, save_every: int | None) -> None:
         """Refuse to begin what has no meaning or would lose work."""
         for name, n in {"steps": steps, "eval_every": eval_every or 0, "save_every": save_every or 0}.items():
             if not isinstance(n, (int, np.integer)) or n < 0:
                 raise ValueError(f"fit takes {name} as a whole number of 0 or more, but {n!r} was given")
+        if self._fed and not eval_every:
+            name = type(self._fed[0]).__name__
+            raise ValueError(f"fit was given no eval_every, but {name} is fed at these steps; give fit(eval_every=..)")
         if eval_every and self.held_out is None:
             raise ValueError(f"fit was asked to evaluate every {eval_every} steps; give Trainer(held_out=..)")
         if save_every and self.folder is None:
@@ -193,7 +185,7 @@ class Trainer:
             norm = self.optimizer.backward_step(loss, math.inf if self.max_norm is None else self.max_norm)
             if norm is None or not math.isfinite(norm):
                 raise self._fault(f"the gradient of step {self.step + 1} has norm {norm}", gradient=True)
-            if self.schedule is not None:
+            if self.schedule is not None and self.schedule not in self._fed:
                 self.schedule.step()
             self.step += 1
             seconds, tokens = time.perf_counter() - start, math.prod(main_part(batch).shape)
@@ -203,11 +195,16 @@ class Trainer:
         finally:
             self._moving = False
 
-    def _measure(self) -> None:
+    def _measure(self, due: bool) -> None:
+        """The held-out loss; only where it was due is it fed, so that stopping in between changes nothing."""
         value = evaluate(self.model, self.held_out, self.loss)
         if not math.isfinite(value):
             raise self._fault(f"the held-out loss after step {self.step} is {value}")
         self.history[-1]["held_out"] = self._held_out = value
+        if due and isinstance(self.schedule, ReduceLROnPlateau):
+            self.schedule.step(value)
+        if due and self.stopping is not None:
+            self.stopping.step(value, self.model)
 
     def _words(self) -> str:
         """The run's last steps in a few words."""
@@ -216,6 +213,12 @@ class Trainer:
         speed = sum(h["tokens"] for h in recent) / sum(h["seconds"] for h in recent)
         held_out = f", held out {self._held_out:.3f}" if self._held_out is not None else ""
         return f"loss {loss:.3f}{held_out}, {speed:,.0f} tokens/s"
+
+    @property
+    def best(self) -> int | None:
+        """The step after which the held-out loss was the smallest so far; None before it was measured."""
+        measured = [line for line in self.history if "held_out" in line]
+        return min(measured, key=lambda line: line["held_out"])["step"] if measured else None
 
     # ---- what went wrong
     def _fault(self, what: str, gradient: bool = False) -> NonFiniteLoss:
@@ -228,22 +231,27 @@ class Trainer:
         return NonFiniteLoss(f"{what}: {first_to_break(self.model, gradient)}; {advice}")
 
     def _check_values(self, what: str) -> None:
-        if any(not _finite(p) for p in self.model.parameters()):
+        if any(not finite(p) for p in self.model.parameters()):
             raise self._fault(what)
 
     # ---- checkpoints
     def save(self) -> Path:
-        """Write a checkpoint of this step to the folder, and drop all but the newest `keep`."""
+        """Write a checkpoint of this step to the folder, and drop all but the newest `keep`, and the best if wanted."""
         if self.folder is None:
             raise ValueError("a checkpoint was to be saved, but this Trainer has no folder; give Trainer(folder=..)")
         self._check_values(f"no checkpoint of step {self.step} was written")
         path = self.folder / f"step-{self.step}.safetensors"
-        save_checkpoint(path, self.step, self.model, self.optimizer, self.schedule, self.loader, self.history)
-        others = [p for p in checkpoints(self.folder).values() if p != path]
-        for old in others[: 1 - self.keep]:
-            with suppress(OSError):  # somebody may be reading it
-                old.unlink()
+        save_checkpoint(path, self.step, self.model, self.optimizer, self.history, **self._parts())
+        kept = checkpoints(self.folder)
+        others = [step for step in kept if step != self.step]
+        for step in others[: 1 - self.keep]:
+            if not (self.keep_best and step == self.best):
+                with suppress(OSError):  # somebody may be reading it
+                    kept[step].unlink()
         return path
+
+    def _parts(self) -> dict[str, Any]:
+        return {"schedule": self.schedule, "loader": self.loader, "stopping": self.stopping}
 
     def resume(self, path: str | Path | None = None) -> int:
         """Take the run up from a checkpoint, by default the folder's newest; returns its step, 0 if there is none.
@@ -255,41 +263,10 @@ class Trainer:
             path = newest(self.folder) if self.folder else None
         if path is None:
             return 0
-        self.step, self.history = load_checkpoint(path, self.model, self.optimizer, self.schedule, self.loader)
+        self.step, self.history = load_checkpoint(path, self.model, self.optimizer, **self._parts())
         self._held_out = next((h["held_out"] for h in reversed(self.history) if "held_out" in h), None)
         return self.step
 
 
-def _check_batches(who: str, batches: Any) -> None:
-    """Refuse a dataset, which has samples, where batches are wanted, and batches of which there are none."""
-    if not hasattr(batches, "__iter__"):
-        raise TypeError(
-            f"{who} takes batches, but {type(batches).__name__} was given; write DataLoader(dataset, batch_size)"
-        )
-    if hasattr(batches, "__len__") and not len(batches):
-        raise ValueError(f"{who} was given no samples; give a loader of one batch or more")
-
-
 def _due(step: int, every: int | None) -> bool:
     return every is not None and every > 0 and step % every == 0
-
-
-def _finite(t: Tensor) -> bool:
-    return bool(module_of(t.data).isfinite(t.data).all())
-
-
-def first_to_break(model: Module, gradient: bool = False) -> str:
-    """In words, the parameter where NaN or infinity came in: going forward by values, and going back by gradients."""
-    named = list(model.named_parameters())
-    named.sort(key=lambda item: item[1].node.born if item[1].node else 0)  # as made, which is mostly as used
-    values = [name for name, p in named if not _finite(p)]
-    if values:
-        return f"{values[0]} is the first parameter with values that are not finite"
-    looked_at = {name: t for name, p in named if (t := p.grad if gradient else p) is not None}
-    broken = [name for name, t in looked_at.items() if not _finite(t)]
-    if broken:
-        return f"{broken[-1]} is where backward first met a gradient that is not finite, all values still are"
-    sizes = {name: float(abs(t.data).max()) for name, t in looked_at.items() if t.data.size}
-    name = max(sizes, key=sizes.__getitem__, default="none")
-    what = "gradients" if gradient else "parameters"
-    return f"all {what} are finite, and {name} reaches furthest, to {sizes.get(name, 0):.3g}"
