@@ -9,7 +9,6 @@ import sys
 
 import pytest
 
-from ddl.graph.layout import _untangle, crossings, layered
 from ddl.graph.picture import LARGEST, _place, describe, draw
 from ddl.scalar import Scalar
 
@@ -139,39 +138,6 @@ def test_a_graph_too_large_to_read_is_refused():
         x = -x
     with pytest.raises(ValueError, match=r"this graph has 151 nodes and a picture holds 150: draw a smaller"):
         draw(x.graph())
-
-
-def fewest_crossings(rows, right):
-    """By trying every order of every column."""
-    first, middle, last = ([*map(list, itertools.permutations(row))] for row in rows)
-    return min(
-        min(crossings([a, b], right) for a in first) + min(crossings([b, c], right) for c in last) for b in middle
-    )
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_columns_of_up_to_five_cross_as_little_as_any_order(seed):
-    rng = random.Random(seed)
-    rows, left, right, n = [], {}, {}, 0
-    for _ in range(3):
-        rows.append(list(range(n, n + rng.randint(2, 5))))
-        n += len(rows[-1])
-    left, right = {i: [] for i in range(n)}, {i: [] for i in range(n)}
-    for above, below in itertools.pairwise(rows):
-        for j in below:
-            for i in rng.sample(above, rng.randint(1, 2)):
-                left[j].append(i)
-                right[i].append(j)
-    found = _untangle([*map(list, rows)], left, right)
-    assert [sorted(row) for row in found] == rows
-    assert crossings(found, right) == fewest_crossings(rows, right)
-
-
-def test_columns_follow_the_computation():
-    columns, ys, lanes = layered([30] * 4, [(0, 1), (1, 2), (0, 2), (3, 2)])
-    assert columns == [0, 1, 2, 1]
-    assert [len(ys) for ys in lanes] == [0, 0, 1, 0]
-    assert abs(ys[1] - ys[3]) >= 30
 
 
 def test_messages_name_no_node_twice():

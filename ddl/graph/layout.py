@@ -1,11 +1,11 @@
 """Places for a graph drawn from left to right: columns by distance from the inputs, rows with few crossings."""
 
-import math
-import random
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from statistics import fmean
 
-SWEEPS, STARTS = 12, 8
+from .crossings import untangle
+
+SWEEPS = 12
 
 
 def layered(heights, edges, gap=12.0, lane=14.0):
@@ -29,75 +29,43 @@ def layered(heights, edges, gap=12.0, lane=14.0):
         left[b].append(a)
         right[a].append(b)
     rows = [[i for i, c in enumerate(columns) if c == column] for column in range(max(columns, default=0) + 1)]
-    rows = _untangle(rows, left, right)
+    rows = untangle(rows, left, right)
     y = _spread(rows, left, right, heights, gap)
     return columns[:n], y[:n], [[y[i] for i in chain[1:-1]] for chain in chains]
 
 
 def _columns(n, edges):
-    """Each node right of all its parents; inputs as near to their first use as they can be."""
-    columns = [0] * n
+    """Each node right of all its parents, and the edges short: what is better off a column further on moves there."""
+    columns, ins, outs = [0] * n, [[] for _ in range(n)], [[] for _ in range(n)]
     for start, end in sorted(edges, key=lambda edge: edge[1]):
         columns[end] = max(columns[end], columns[start] + 1)
-    made = {end for _, end in edges}
-    for i in range(n):
-        uses = [columns[end] for start, end in edges if start == i]
-        if i not in made and uses:
-            columns[i] = min(uses) - 1
-    return columns
+        ins[end].append(start)
+        outs[start].append(end)
+    moved = True
+    while moved:
+        moved = False
+        for step, ahead, behind in ((1, outs, ins), (-1, ins, outs)):
+            for i in range(n):
+                group = _pushed(i, columns, ahead)
+                gain = sum((j not in group) for k in group for j in ahead[k])
+                if gain > sum((j not in group) for k in group for j in behind[k]):
+                    moved = True
+                    for k in group:
+                        columns[k] += step
+    first = min(columns, default=0)
+    return [column - first for column in columns]
 
 
-def crossings(rows, right):
-    """How many pairs of links cross between neighbouring columns."""
-    total = 0
-    for above, below in pairwise(rows):
-        place = {i: p for p, i in enumerate(below)}
-        ends = [p for i in above for p in sorted(place[j] for j in right[i])]
-        total += sum(a > b for k, a in enumerate(ends) for b in ends[k + 1 :])
-    return total
-
-
-def _untangle(rows, left, right):
-    """The order with the fewest crossings found by sweeps of mean neighbour and sifting, from a few starts."""
-    rng = random.Random(0)
-    best, fewest = rows, math.inf
-    for _ in range(STARTS):
-        rows = [*map(list, rows)]
-        place = {i: p for row in rows for p, i in enumerate(row)}
-        for sweep in range(SWEEPS):
-            order, near = (rows[1:], left) if sweep % 2 == 0 else (rows[-2::-1], right)
-            for row in order:
-                row.sort(key=lambda i: fmean(place[j] for j in near[i]) if near[i] else place[i])
-                place.update((i, p) for p, i in enumerate(row))
-        while any(_sift(row, place, left, right) for row in rows):
-            pass
-        if (count := crossings(rows, right)) < fewest:
-            best, fewest = [*map(list, rows)], count
-        if not fewest:
-            break
-        for row in rows:
-            rng.shuffle(row)
-    return best
-
-
-def _sift(row, place, left, right):
-    """Move each node of a column to where its links cross least; whether that helped."""
-
-    def crossed(a, b):
-        return sum(place[i] > place[j] for near in (left, right) for i in near[a] for j in near[b])
-
-    helped = False
-    for node in list(row):
-        others = [i for i in row if i != node]
-        changes = [crossed(other, node) - crossed(node, other) for other in others]  # as the node steps down past each
-        totals = list(accumulate(changes, initial=0))
-        now = row.index(node)
-        target = min(range(len(row)), key=lambda p: (totals[p], abs(p - now)))
-        if totals[target] < totals[now]:
-            row[:] = [*others[:target], node, *others[target:]]
-            helped = True
-    place.update((i, p) for p, i in enumerate(row))
-    return helped
+def _pushed(node, columns, ahead):
+    """All nodes that have to move when this one does: those in its way, and those in theirs."""
+    group, stack = {node}, [node]
+    while stack:
+        i = stack.pop()
+        for j in ahead[i]:
+            if j not in group and abs(columns[j] - columns[i]) == 1:
+                group.add(j)
+                stack.append(j)
+    return group
 
 
 def _spread(rows, left, right, heights, gap):

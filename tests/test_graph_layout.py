@@ -1,0 +1,124 @@
+"""Places for graphs: columns follow the computation, and edges cross no more than they must."""
+
+import itertools
+import random
+import re
+import shutil
+import subprocess
+from functools import cache
+
+import pytest
+
+from ddl.graph.crossings import crossings, untangle
+from ddl.graph.layout import layered
+
+
+def neighbours(n, links):
+    left, right = [[] for _ in range(n)], [[] for _ in range(n)]
+    for a, b in links:
+        left[b].append(a)
+        right[a].append(b)
+    return left, right
+
+
+def fewest_beside(column, near, fixed):
+    """The fewest crossings of the links between a column, in any order, and a fixed one: a table over its subsets."""
+    place = {i: p for p, i in enumerate(fixed)}
+    above = {
+        (i, j): sum(place[a] > place[b] for a in near[i] for b in near[j]) for i, j in itertools.permutations(column, 2)
+    }
+
+    @cache
+    def fewest(rest):
+        return min((sum(above[i, j] for j in rest - {i}) + fewest(rest - {i}) for i in rest), default=0)
+
+    return fewest(frozenset(column))
+
+
+def random_columns(seed, sizes):
+    rng = random.Random(seed)
+    columns, links, n = [], [], 0
+    for size in sizes:
+        columns.append(list(range(n, n + size)))
+        n += size
+    for before, after in itertools.pairwise(columns):
+        links += [(i, j) for j in after for i in rng.sample(before, rng.randint(1, 2))]
+    return columns, *neighbours(n, links)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_columns_of_up_to_seven_cross_as_little_as_any_order(seed):
+    rng = random.Random(seed)
+    columns, left, right = random_columns(seed, [rng.randint(2, 7), rng.randint(2, 6), rng.randint(2, 7)])
+    first, middle, last = columns
+    fewest = min(
+        fewest_beside(first, right, order) + fewest_beside(last, left, order)
+        for order in itertools.permutations(middle)
+    )
+    found = untangle([*map(list, columns)], left, right)
+    assert [sorted(column) for column in found] == columns
+    assert crossings(found, right) == fewest
+
+
+def test_crossings_are_counted():
+    _, right = neighbours(6, [(0, 5), (1, 4), (2, 3), (0, 3)])
+    assert crossings([[0, 1, 2], [3, 4, 5]], right) == 3
+    assert crossings([[0, 1, 2], [5, 4, 3]], right) == 1  # 0 to 3 and 2 to 3 meet, and do not cross
+
+
+def program(seed, n):
+    """The edges of a random computation of n numbers, each made of one or two earlier ones."""
+    rng = random.Random(seed)
+    inputs = max(2, n // 5)
+    made = {(rng.randrange(max(0, i - rng.choice([4, 8, n])), i), i) for i in range(inputs, n) for _ in range(2)}
+    return sorted(made)
+
+
+def graphviz_crossings(n, edges):
+    lines = [*map(str, range(n)), *(f"{a} -> {b}" for a, b in edges)]
+    done = subprocess.run(
+        ["dot", "-v", "-Tplain"], input=f"digraph {{{';'.join(lines)}}}", capture_output=True, text=True
+    )
+    return int(re.findall(r"(\d+) crossings", done.stderr)[-1])
+
+
+def laid_crossings(n, edges):
+    """Crossings of a finished layout, from the heights alone: of nodes and of the lanes of long edges."""
+    columns, y, lanes = layered([20.0] * n, edges)
+    links = {}
+    for (start, end), ys in zip(edges, lanes):
+        for k, pair in enumerate(itertools.pairwise([y[start], *ys, y[end]])):
+            links.setdefault(columns[start] + k, []).append(pair)
+    return sum((a - c) * (b - d) < 0 for pairs in links.values() for (a, b), (c, d) in itertools.combinations(pairs, 2))
+
+
+@pytest.mark.skipif(not shutil.which("dot"), reason="Graphviz is not installed")
+def test_random_programs_cross_about_as_little_as_in_graphviz():
+    sizes = [10 + seed for seed in range(50)]
+    ours = [laid_crossings(n, program(seed, n)) for seed, n in enumerate(sizes)]
+    dots = [graphviz_crossings(n, program(seed, n)) for seed, n in enumerate(sizes)]
+    print(f"\n{sum(ours)} crossings, where Graphviz has {sum(dots)}")
+    assert sum(ours) <= 1.1 * sum(dots)
+
+
+def test_columns_follow_the_computation():
+    columns, ys, lanes = layered([30] * 4, [(0, 1), (1, 2), (0, 2), (3, 2)])
+    assert columns == [0, 1, 2, 1]
+    assert [len(ys) for ys in lanes] == [0, 0, 1, 0]
+    assert abs(ys[1] - ys[3]) >= 30
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_edges_run_to_the_right_and_are_short(seed):
+    edges = program(seed, 30)
+    columns, _, lanes = layered([30] * 30, edges)
+    assert min(columns) == 0
+    assert all(columns[start] < columns[end] for start, end in edges)
+    assert [len(ys) for ys in lanes] == [columns[end] - columns[start] - 1 for start, end in edges]
+    for i in range(30):  # no node alone could shorten them
+        before = [columns[a] for a, b in edges if b == i]
+        after = [columns[b] for a, b in edges if a == i]
+        if len(after) > len(before):
+            assert min(after) == columns[i] + 1
+        elif len(before) > len(after):
+            assert max(before) == columns[i] - 1
