@@ -185,6 +185,18 @@ def schedules_stay_where_they_ended(torch):
         other.step()
 
 
+@divergence("convolutions and pools of one image without a batch axis")
+def an_image_is_no_batch(torch):
+    for f, theirs in ((F.conv2d, torch.conv2d), (F.max_pool2d, lambda x, w: torch.max_pool2d(x, 2))):
+        others = (ddl.ones(4, 3, 2, 2),) if f is F.conv2d else (2,)
+        with pytest.raises(
+            ValueError, match=r"takes floating-point inputs \(N, C, H, W\), but float32 of shape \(3, 5, 5\)"
+        ):
+            f(ddl.ones(3, 5, 5), *others)
+        assert f(ddl.ones(3, 5, 5)[None], *others).ndim == 4
+        assert theirs(torch.ones(3, 5, 5), torch.ones(4, 3, 2, 2)).ndim == 3
+
+
 @pytest.mark.torch
 @pytest.mark.parametrize("what", DIVERGENCES)
 def test_divergence(what, torch):

@@ -22,6 +22,7 @@ from .activations import (
 )
 from .attention import CausalSelfAttention, KVCache, MultiHeadAttention
 from .containers import ModuleDict, ModuleList, Sequential
+from .convolution import Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d
 from .dropout import Dropout, Dropout2d
 from .linear import Embedding, Linear
 from .losses import (
@@ -48,6 +49,21 @@ from .modes import evaluating
 from .module import Module
 from .normalization import BatchNorm1d, BatchNorm2d, GroupNorm, LayerNorm, RMSNorm
 from .parameter import Buffer, Parameter, shapes_only
+from .pooling import (
+    AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d,
+    AdaptiveMaxPool1d,
+    AdaptiveMaxPool2d,
+    AvgPool1d,
+    AvgPool2d,
+    Flatten,
+    Fold,
+    MaxPool1d,
+    MaxPool2d,
+    Unflatten,
+    Unfold,
+    Upsample,
+)
 from .positions import ALiBi, LearnedPositions, RotaryEmbedding, SinusoidalPositions
 from .recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from .transformer import MLP, TransformerBlock, TransformerDecoderLayer, TransformerEncoderLayer
