@@ -50,8 +50,13 @@ ERRORS = {
     "softmax": (lambda: F.softmax(T(2), dim=1), "axis 1 is out of bounds", "in softmax(x: float64[2])"),
     "attention": (
         lambda: F.scaled_dot_product_attention(T(2, 3), T(2, 4), T(2, 4)),
-        "matmul of (2, 3) and (4, 2): the inner sizes 3 and 4 differ",
-        "in scaled_dot_product_attention(q: float64[2, 3], k: float64[2, 4], v: float64[2, 4]",
+        "queries (.., T, D), keys (.., S, D) and values (.., S, E), but (2, 3), (2, 4) and (2, 4) were given",
+        None,
+    ),
+    "grouped attention": (
+        lambda: F.scaled_dot_product_attention(T(2, 3), T(2, 3), T(2, 3), enable_gqa=True),
+        "queries (.., H, T, D), keys (.., H, S, D) and values (.., H, S, E), but (2, 3), (2, 3) and (2, 3) were given",
+        None,
     ),
     "attention's mask": (
         lambda: F.scaled_dot_product_attention(T(2, 3), T(2, 3), T(2, 3), np.ones((5, 5), bool)),

@@ -5,7 +5,7 @@ import inspect
 import numpy as np
 import pytest
 from fake_cupy import installed
-from layer_cases import REFUSALS, ROWS
+from layer_cases import REFUSALS, ROWS, Row
 
 import ddl
 from ddl import nn
@@ -153,6 +153,20 @@ def test_shapes_alone_give_the_shapes_that_arrays_give(row):
     sum((g.sum() for g in got[1:]), got[0].sum()).backward()
     assert [x.grad.shape for x in xs if x.requires_grad] == [g.shape for g in gradients]
     assert {path: p.grad.shape for path, p in layer.named_parameters()} == {path: g.shape for path, g in moved.items()}
+
+
+@pytest.mark.parametrize("row", [r for r in ROWS if r.layer is not nn.Identity], ids=lambda r: r.id)
+def test_arrays_and_lists_are_taken_as_tensors_are(row):
+    layer, inputs = made(row, np.float32).eval(), row.inputs(np.float32)
+    expected = [out.numpy() for out in flat(row.call(layer, *map(ddl.tensor, inputs)))]
+    forms = [inputs]
+    if row.call is Row.call and all(x.size for x in inputs):
+        forms.append([x.tolist() for x in inputs])
+    for form in forms:
+        found = flat(row.call(layer, *form))
+        assert len(found) == len(expected)
+        for out, e in zip(found, expected):
+            np.testing.assert_array_equal(out.numpy(), e)
 
 
 @every_row

@@ -6,10 +6,11 @@ import numpy as np
 
 from ..arrays import to_device
 from ..core import Tensor
-from ..ops import concatenate
+from ..ops import broadcast_to, concatenate
 from . import functional as F
 from .dropout import Dropout
 from .functional.attention import as_mask, both_masks, fitting, repeat_heads
+from .functional.inputs import as_tensor
 from .linear import Linear
 from .module import Module
 from .positions import ALiBi, RotaryEmbedding
@@ -109,8 +110,7 @@ class MultiHeadAttention(Module):
         see nothing gets zeros from the values. A `cache` holds what causal self-attention saw before these queries; S
         counts those too.
         """
-        key = query if key is None else key
-        value = key if value is None else value
+        query, key, value = self._tensors(query, key, value)
         causal = self.is_causal or is_causal
         self._check_inputs(query, key, value, causal, cache)
         past = 0 if cache is None else len(cache)
@@ -128,6 +128,13 @@ class MultiHeadAttention(Module):
             return self._joined(F.scaled_dot_product_attention(q, k, v, mask, dropout_p=rate, is_causal=causal))
         p = F.dropout(F.attention_weights(q, k, mask, causal), rate)
         return self._joined(p @ v), p.mean(1) if average_attn_weights else p
+
+    def _tensors(self, query: Any, key: Any, value: Any) -> list[Tensor]:
+        """The inputs as tensors, with what stands in for one that is left out; one that is given twice stays one."""
+        key = query if key is None else key
+        given = (query, key, key if value is None else value)
+        tensors = {id(x): as_tensor(x, self.qkv.weight) for x in given}
+        return [tensors[id(x)] for x in given]
 
     def _check_inputs(self, query: Any, key: Any, value: Any, causal: bool, cache: KVCache | None) -> None:
         name, C = type(self).__name__, self.embed_dim
@@ -164,7 +171,7 @@ class MultiHeadAttention(Module):
         name, mask = type(self).__name__, None
         if key_padding_mask is not None:
             padding = fitting(as_mask(key_padding_mask, q), (B, S), f"{name} takes a key_padding_mask")
-            mask = padding[..., None, None, :]
+            mask = broadcast_to(padding, (B, S))[:, None, None]
         if attn_mask is not None:
             mask = both_masks(mask, fitting(as_mask(attn_mask, q), (B, H, T, S), f"{name} takes an attn_mask"))
         if self.alibi is not None:

@@ -8,6 +8,7 @@ import numpy as np
 from ..spec import Spec
 from . import functional as F
 from . import init
+from .functional.inputs import as_tensor
 from .module import Module
 from .parameter import Buffer, Parameter
 from .sizes import between, one_or_several, positive
@@ -68,6 +69,7 @@ class GroupNorm(Module):
         self.bias = Parameter((num_channels,), init.zeros, axes=("out",)) if affine else None
 
     def forward(self, x: Any) -> Any:
+        x = as_tensor(x, self.weight)
         if x.ndim < 2 or x.shape[1] != self.num_channels:
             raise ValueError(
                 f"GroupNorm({self.extra_repr()}) takes inputs (N, {self.num_channels}, ..), "
@@ -104,6 +106,7 @@ class _BatchNorm(Module):
         self.num_batches_tracked = Buffer(np.zeros((), np.int64)) if track_running_stats else None
 
     def forward(self, x: Any) -> Any:
+        x = as_tensor(x, self.weight)
         if x.ndim not in self.takes or x.shape[1] != self.num_features:
             shapes = " or ".join(self.takes.values()).replace("C", str(self.num_features))
             raise ValueError(

@@ -3,7 +3,9 @@
 from typing import Any
 
 from .. import fused
+from ..core import Tensor
 from ..ops import concatenate
+from .functional.inputs import as_tensor
 from .linear import Embedding
 from .module import Module
 from .sizes import above, positive
@@ -17,18 +19,20 @@ def _check_pairs(layer: str, base: float, **width: int) -> None:
     above(layer, 0, base=base)
 
 
-def _check_width(layer: Module, x: Any, width: int) -> None:
+def _of_width(layer: Module, x: Any, width: int) -> Tensor:
+    x = as_tensor(x, next(layer.parameters(), None))
     if x.ndim < 2 or x.shape[-1] != width:
         raise ValueError(
             f"{type(layer).__name__} takes inputs of shape (.., T, {width}), but {tuple(x.shape)} was given"
         )
+    return x
 
 
 class LearnedPositions(Embedding):
     """x (.., T, C) plus rows offset .. offset + T - 1 of a table that is learned, for up to `num_embeddings` places."""
 
     def forward(self, x: Any, offset: int = 0) -> Any:
-        _check_width(self, x, self.embedding_dim)
+        x = _of_width(self, x, self.embedding_dim)
         T = x.shape[-2]
         if offset < 0 or offset + T > self.num_embeddings:
             raise ValueError(
@@ -49,7 +53,7 @@ class SinusoidalPositions(Module):
         self.embedding_dim, self.base = embedding_dim, base
 
     def forward(self, x: Any, offset: int = 0) -> Any:
-        _check_width(self, x, self.embedding_dim)
+        x = _of_width(self, x, self.embedding_dim)
         cos, sin = fused.waves(x, offset=offset, base=self.base)
         return x + concatenate(sin[..., None], cos[..., None], axis=-1).reshape(x.shape[-2:])
 
@@ -69,7 +73,7 @@ class RotaryEmbedding(Module):
         self.dim, self.base, self.interleaved = dim, base, interleaved
 
     def forward(self, x: Any, offset: int = 0) -> Any:
-        _check_width(self, x, self.dim)
+        x = _of_width(self, x, self.dim)
         return fused.rope(x, offset=offset, base=self.base, interleaved=self.interleaved)
 
     def extra_repr(self) -> str:
@@ -89,7 +93,8 @@ class ALiBi(Module):
         self.num_heads, self.slopes = num_heads, tuple(slopes(int(num_heads)))
 
     def forward(self, query: Any, key: Any = None) -> Any:
-        key = query if key is None else key
+        query = as_tensor(query)
+        key = query if key is None else as_tensor(key)
         if query.ndim < 2 or key.ndim < 2 or query.shape[-2] > key.shape[-2]:
             raise ValueError(
                 "ALiBi takes queries (.., T, D) that are the last of the keys (.., S, D), "

@@ -12,6 +12,7 @@ from ..core import Tensor
 from ..ops import concatenate
 from . import functional as F
 from . import init
+from .functional.inputs import as_tensor
 from .module import Module
 from .parameter import Parameter
 from .sizes import between, positive
@@ -52,10 +53,10 @@ class _Recurrent(Module):
         """The state before anything is read: zeros, beside x."""
         return (Tensor(module_of(x.data).zeros(shape, dtype=x.dtype)),) * self.states
 
-    def _taken(self, state: Any, shape: tuple[int, ...]) -> State:
-        """A state as callers give it, refused unless each part has this shape."""
-        parts = state if isinstance(state, (tuple, list)) else (state,)
-        shapes = [tuple(s.shape) for s in parts]
+    def _taken(self, state: Any, shape: tuple[int, ...], x: Any) -> State:
+        """A state beside x as callers give it, refused unless each part has this shape."""
+        parts = [as_tensor(s, x) for s in (state if isinstance(state, tuple) else (state,))]
+        shapes = [s.shape for s in parts]
         if shapes != [shape] * self.states:
             wanted, given = " and ".join([str(shape)] * self.states), " and ".join(map(str, shapes))
             raise ValueError(f"{type(self).__name__} takes a state of shape {wanted}, but {given} was given")
@@ -112,6 +113,7 @@ class _Cell(_Recurrent):
         self._make(input_size, "", bias, rng)
 
     def forward(self, x: Any, state: Any = None) -> Any:
+        x = as_tensor(x, next(self.parameters()))
         if x.ndim not in (1, 2) or x.shape[-1] != self.input_size:
             raise ValueError(
                 f"{type(self).__name__} takes inputs of shape (B, {self.input_size}) or ({self.input_size},), "
@@ -119,7 +121,7 @@ class _Cell(_Recurrent):
             )
         a, step = self._steps(x, "")
         shape = (*x.shape[:-1], self.hidden_size)
-        return self._given(step(a, self._nothing(shape, x) if state is None else self._taken(state, shape)))
+        return self._given(step(a, self._nothing(shape, x) if state is None else self._taken(state, shape, x)))
 
     def extra_repr(self) -> str:
         return f"{self.input_size}, {self.hidden_size}"
@@ -156,6 +158,7 @@ class _Layers(_Recurrent):
         return [f"_l{layer}", f"_l{layer}_reverse"][: 1 + self.bidirectional]
 
     def forward(self, x: Any, state: Any = None) -> Any:
+        x = as_tensor(x, next(self.parameters()))
         batch = x.ndim == 3
         time = 1 if batch and self.batch_first else 0
         if x.ndim not in (2, 3) or x.shape[-1] != self.input_size or not x.shape[time]:
@@ -180,7 +183,7 @@ class _Layers(_Recurrent):
         n, B, H = self.num_layers * (1 + self.bidirectional), x.shape[1], self.hidden_size
         if state is None:
             return [self._nothing((B, H), x)] * n
-        parts = self._taken(state, (n, B, H) if batch else (n, H))
+        parts = self._taken(state, (n, B, H) if batch else (n, H), x)
         return [tuple(part[i].reshape(B, H) for part in parts) for i in range(n)]
 
     def _run(self, x: Any, state: State, suffix: str) -> tuple[Any, State]:

@@ -6,6 +6,7 @@ from typing import Any
 from . import functional as F
 from .attention import CausalSelfAttention, KVCache, MultiHeadAttention
 from .dropout import Dropout
+from .functional.inputs import as_tensor
 from .linear import Linear
 from .module import Module
 from .normalization import LayerNorm
@@ -60,6 +61,7 @@ class TransformerBlock(Module):
         self.mlp = MLP(n_embd, dropout, bias, **inits)
 
     def forward(self, x: Any, cache: KVCache | None = None) -> Any:
+        x = as_tensor(x, self.mlp.up.weight)
         x = x + self.attn(self.ln_1(x), cache)
         return x + self.mlp(self.ln_2(x))
 
@@ -100,6 +102,7 @@ class TransformerEncoderLayer(Module):
 
     def forward(self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None, is_causal: bool = False) -> Any:
         """Masks are those of MultiHeadAttention: `src_mask` (T, T), `src_key_padding_mask` (B, T), True keeps."""
+        src = as_tensor(src, self.linear1.weight)
         attend = lambda x: self.self_attn(
             x, attn_mask=src_mask, key_padding_mask=src_key_padding_mask, is_causal=is_causal
         )
@@ -150,6 +153,7 @@ class TransformerDecoderLayer(TransformerEncoderLayer):
         cache: KVCache | None = None,
     ) -> Any:
         """Masks are MultiHeadAttention's, for tgt (T, T) and for memory (T, S); `cache` is the self-attention's."""
+        tgt = as_tensor(tgt, self.linear1.weight)
         attend = lambda x: self.self_attn(
             x, attn_mask=tgt_mask, key_padding_mask=tgt_key_padding_mask, is_causal=tgt_is_causal, cache=cache
         )

@@ -11,6 +11,7 @@ from ...core import Tensor
 from ...fused.attention import weights
 from ...ops import where
 from .dropout import dropout
+from .inputs import as_tensor
 
 
 def scaled_dot_product_attention(
@@ -29,6 +30,7 @@ def scaled_dot_product_attention(
     may see nothing gets zeros. `dropout_p` drops weights, whatever the mode. With `enable_gqa`, key and value may have
     fewer heads (axis -3), each of which serves a run of the query's.
     """
+    query, key, value = _checked(query, key, value, enable_gqa)
     if dropout_p:
         p = attention_weights(query, key, attn_mask, is_causal, scale, enable_gqa)
         return dropout(p, dropout_p) @ (repeat_heads(value, query.shape[-3]) if enable_gqa else value)
@@ -49,13 +51,32 @@ def attention_weights(
     enable_gqa: bool = False,
 ) -> Tensor:
     """The weights by which `scaled_dot_product_attention` takes its mean: (.., T, S), rows sum to 1."""
+    query, key, _ = _checked(query, key, key, enable_gqa)
     key = repeat_heads(key, query.shape[-3]) if enable_gqa else key
     mask = _mask(attn_mask, query, key)
     return weights(query, key, mask, is_causal, _scale(query) if scale is None else scale)
 
 
+def _checked(query: Any, key: Any, value: Any, enable_gqa: bool) -> tuple[Tensor, Tensor, Tensor]:
+    """The three as tensors, refused unless widths of queries and keys, and numbers of keys and values, are equal."""
+    query = as_tensor(query)
+    key, value = as_tensor(key, query), as_tensor(value, query)
+    axes = 3 if enable_gqa else 2
+    if (
+        min(query.ndim, key.ndim, value.ndim) < axes
+        or query.shape[-1] != key.shape[-1]
+        or key.shape[-2] != value.shape[-2]
+    ):
+        heads = "H, " * enable_gqa
+        raise ValueError(
+            f"attention takes queries (.., {heads}T, D), keys (.., {heads}S, D) and values (.., {heads}S, E), "
+            f"but {query.shape}, {key.shape} and {value.shape} were given"
+        )
+    return query, key, value
+
+
 def _scale(query: Tensor) -> float:
-    return 1 / math.sqrt(query.shape[-1])
+    return 1 / math.sqrt(max(1, query.shape[-1]))
 
 
 def repeat_heads(x: Tensor, heads: int) -> Tensor:

@@ -4,11 +4,13 @@ from ... import fused, ops, random
 from ...arrays import module_of
 from ...core import Tensor
 from ..sizes import between
+from .inputs import as_tensor
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Zeros with probability p, the rest times 1 / (1 - p); the input itself when not training."""
     between("dropout", 0, 1, p=p)
+    input = as_tensor(input)
     if not training or p == 0:
         return input
     if p == 1:
@@ -19,6 +21,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
 
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Whole channels of (N, C, H, W) are zero with probability p, the rest times 1 / (1 - p)."""
+    input = as_tensor(input)
     if input.ndim != 4:
         raise ValueError(f"dropout2d takes inputs (N, C, H, W), but {input.shape} was given")
     channels = Tensor(module_of(input.data).ones((*input.shape[:-2], 1, 1), dtype=input.dtype))

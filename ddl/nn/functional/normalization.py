@@ -10,6 +10,7 @@ from ...arrays import module_of
 from ...core import Tensor, no_grad
 from ...spec import Spec
 from ..sizes import divides, one_or_several
+from .inputs import as_tensor
 
 
 def last_axes(of: str, input: Tensor, normalized_shape: Any) -> tuple[int, ...]:
@@ -24,6 +25,7 @@ def layer_norm(
     input: Tensor, normalized_shape: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> Tensor:
     """Mean 0 and variance 1 over the last axes, those of `normalized_shape`; then times weight, plus bias."""
+    input = as_tensor(input, weight)
     sizes = last_axes("layer_norm", input, normalized_shape)
     flat = input if len(sizes) == 1 else input.reshape(*input.shape[: -len(sizes)], math.prod(sizes))
     return _rows(flat, weight, bias, eps).reshape(input.shape)
@@ -39,6 +41,7 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
 
     `eps` left out is the least step of the input's dtype from 1, as in PyTorch.
     """
+    input = as_tensor(input, weight)
     axes = tuple(range(-len(last_axes("rms_norm", input, normalized_shape)), 0))
     eps = float(np.finfo(input.dtype).eps) if eps is None else eps
     out = input * (1.0 / ops.sqrt((input * input).mean(axes, keepdim=True) + eps))
@@ -52,6 +55,7 @@ def group_norm(
 
     Then times weight, plus bias, both (C,).
     """
+    input = as_tensor(input, weight)
     if input.ndim < 2 or not divides(num_groups, input.shape[1]):
         raise ValueError(
             f"group_norm takes inputs (N, C, ..) of channels that {num_groups!r} groups divide, "
@@ -80,6 +84,7 @@ def batch_norm(
     Then times weight, plus bias, both (C,). While training the moments are the batch's, and the running ones move
     towards them by `momentum`, in place, the variance divided by n - 1; otherwise the running ones are used.
     """
+    input = as_tensor(input, weight)
     if input.ndim < 2:
         raise ValueError(f"batch_norm takes inputs (N, C, ..), but the input's shape is {input.shape}")
     axes, wide = (0, *range(2, input.ndim)), (input.shape[1], *(1,) * (input.ndim - 2))
