@@ -60,12 +60,12 @@ def test_the_command_from_end_to_end(tmp_path):
 SHORT = """
 import signal, sys, time
 from pathlib import Path
-from ddl import train
+from ddl.train import trainer
 from ddl.models import GPT2Config, record
 from ddl.text import Corpus
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
-text, at = Path(train.__file__).read_text("utf-8"), int(sys.argv.pop())
+text, at = Path(trainer.__file__).read_text("utf-8"), int(sys.argv.pop())
 record.standard_library = lambda: Corpus((text[:5000], text[5000:9000]), (), (text[9000:],), "0" * 64)
 record.CONFIG = GPT2Config(vocab_size=300, block_size=16, n_embd=16, n_layer=1, n_head=2)
 
