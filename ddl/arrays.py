@@ -26,15 +26,24 @@ def module_of(*arrays: Any) -> Any:
 
 
 def _learn(x: Any) -> Any:
+    if hasattr(x, "requires_grad"):
+        raise TypeError(
+            "a tensor was found where its array belongs: the data of a tensor is an array; write x.data = t.data.copy()"
+        )
+    return _cupy_of(x) or np  # Python numbers, numpy's scalars, lists
+
+
+def _cupy_of(x: Any) -> Any:
+    """CuPy, if x is one of its arrays."""
     cupy = sys.modules.get("cupy")  # not imported here: if it is not loaded, `x` is not cupy's
     if cupy is not None and isinstance(x, cupy.ndarray):
         _MODULES[type(x)] = cupy
         return cupy
-    return np  # Python numbers, numpy's scalars, lists
+    return None
 
 
 def is_array(x: Any) -> bool:
-    return type(x) in _MODULES or isinstance(x, np.ndarray) or _learn(x) is not np
+    return type(x) in _MODULES or isinstance(x, np.ndarray) or _cupy_of(x) is not None
 
 
 def boxed(x: Any) -> Any:

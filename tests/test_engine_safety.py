@@ -254,3 +254,18 @@ def test_sequential_takes_layers_only(wrong):
 def test_an_optimizer_wants_parameters_not_their_module():
     with pytest.raises(TypeError, match=r"module\.parameters\(\)"):
         ddl.optim.AdamW(ddl.nn.Linear(1, 1))
+
+
+def test_a_tensor_as_the_data_of_a_tensor_is_refused():
+    p = ddl.nn.Parameter((3,))
+    for given, what in ((ddl.ones(3), "a tensor"), ([1.0, 2.0, 3.0], "list"), (1.0, "float")):
+        with pytest.raises(TypeError, match=rf"a parameter's data is an array, but {what} was given; write p\.data ="):
+            p.data = given
+    assert p.numpy().tolist() == [0, 0, 0]
+    p.data = ddl.ones(3).data.copy()
+    assert p.numpy().tolist() == [1, 1, 1]
+    x = ddl.ones(3, requires_grad=True)
+    x.data = x - 0.1
+    for use in (x.numpy, x.exp, lambda: x.device, lambda: (x * 2).sum().item()):  # whatever reads its values
+        with pytest.raises(TypeError, match=r"the data of a tensor is an array; write x\.data = t\.data\.copy\(\)"):
+            use()

@@ -61,6 +61,12 @@ class Parameter(Tensor):
         self.axes = tuple(axes) if axes else None
         self.init = init
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "data" and not is_array(value):
+            given = "a tensor" if isinstance(value, Tensor) else type(value).__name__
+            raise TypeError(f"a parameter's data is an array, but {given} was given; write p.data = t.data.copy()")
+        super().__setattr__(name, value)
+
     def __repr__(self) -> str:
         return "Parameter(" + super().__repr__().removeprefix("tensor(")
 
