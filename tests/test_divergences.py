@@ -197,6 +197,89 @@ def an_image_is_no_batch(torch):
         assert theirs(torch.ones(3, 5, 5), torch.ones(4, 3, 2, 2)).ndim == 3
 
 
+@divergence("boolean masks of attention layers")
+def true_keeps(torch):
+    keep, x = np.array([[True, False], [True, True]]), np.ones((1, 2, 4), np.float32)
+    _, p = ddl.nn.MultiHeadAttention(4, 2)(x, attn_mask=keep, need_weights=True)
+    assert p[0].tolist() == [[1, 0], [0.5, 0.5]]
+    tx = torch.tensor(x)
+    _, tp = torch.nn.MultiheadAttention(4, 2, batch_first=True)(tx, tx, tx, attn_mask=torch.tensor(~keep))
+    assert tp[0].tolist() == [[1, 0], [0.5, 0.5]]
+
+
+@divergence("a query that may see nothing, in an attention layer")
+def nothing_seen_gives_zeros(torch):
+    x, none = np.ones((1, 2, 4), np.float32), np.zeros((2, 2), bool)
+    assert ddl.nn.MultiHeadAttention(4, 2, bias=False)(x, attn_mask=none).tolist() == [[[0] * 4] * 2]
+    tx = torch.tensor(x)
+    y, _ = torch.nn.MultiheadAttention(4, 2, bias=False, batch_first=True)(tx, tx, tx, attn_mask=torch.tensor(~none))
+    assert y.isnan().all()
+
+
+@divergence("`is_causal=True` of an attention layer")
+def causal_needs_no_mask(torch):
+    x = np.ones((1, 2, 4), np.float32)
+    _, p = ddl.nn.MultiHeadAttention(4, 2)(x, is_causal=True, need_weights=True)
+    assert p[0].tolist() == [[1, 0], [0.5, 0.5]]
+    tx = torch.tensor(x)
+    with pytest.raises(RuntimeError, match="attn_mask"):
+        torch.nn.MultiheadAttention(4, 2, batch_first=True)(tx, tx, tx, is_causal=True)
+
+
+@divergence("`MultiHeadAttention`, `TransformerEncoderLayer`, `TransformerDecoderLayer`")
+def the_batch_comes_first(torch):
+    layer, x = ddl.nn.MultiHeadAttention(4, 2, is_causal=True), np.random.default_rng(0).random((3, 2, 4), np.float32)
+    y = layer(x)
+    assert y.shape == (3, 2, 4)
+    np.testing.assert_allclose(layer(x[:1]).numpy(), y[:1].numpy(), rtol=1e-5)
+    theirs, tx = torch.nn.MultiheadAttention(4, 2), torch.tensor(x)
+    (ty, tp), (alone, _) = theirs(tx, tx, tx), theirs(tx[:, :1], tx[:, :1], tx[:, :1])
+    assert tp.shape == (2, 3, 3)
+    torch.testing.assert_close(alone, ty[:, :1])
+
+
+@divergence("a weight that two layers share, in `state_dict()`")
+def a_shared_weight_is_saved_once(torch):
+    def tied(linear, base):
+        model = base()
+        model.a, model.b = linear(2, 2, bias=False), linear(2, 2, bias=False)
+        model.b.weight = model.a.weight
+        return list(model.state_dict())
+
+    assert tied(ddl.nn.Linear, ddl.nn.Module) == ["a.weight"]
+    assert tied(torch.nn.Linear, torch.nn.Module) == ["a.weight", "b.weight"]
+
+
+@divergence("layers in a list or dict that a module has")
+def lists_are_looked_into(torch):
+    def found(package):
+        model = package.Module()
+        model.many, model.named = [package.Linear(2, 2)], {"up": package.Linear(2, 2)}
+        return [path for path, _ in model.named_parameters()]
+
+    assert found(ddl.nn) == ["many.0.weight", "many.0.bias", "named.up.weight", "named.up.bias"]
+    assert found(torch.nn) == []
+
+
+@divergence("lists and arrays where a layer or a function of `nn` takes tensors")
+def lists_are_taken(torch):
+    assert ddl.nn.LayerNorm(2)([[1.0, 1.0]]).tolist() == [[0, 0]]
+    with pytest.raises(TypeError):
+        torch.nn.LayerNorm(2)([[1.0, 1.0]])
+
+
+@divergence("`register_full_backward_hook`")
+def backward_hooks_watch(torch):
+    layer, twin = ddl.nn.Linear(2, 1), torch.nn.Linear(2, 1)
+    layer.register_full_backward_hook(lambda module, came_out, came_in: came_out)
+    with pytest.raises(TypeError, match="gradients can only be watched"):
+        layer(ddl.ones(1, 2, requires_grad=True)).sum().backward()
+    twin.register_full_backward_hook(lambda module, came_out, came_in: (2 * came_out[0],))
+    tx = torch.ones(1, 2, requires_grad=True)
+    twin(tx).sum().backward()
+    torch.testing.assert_close(tx.grad, 2 * twin.weight.detach())
+
+
 @pytest.mark.torch
 @pytest.mark.parametrize("what", DIVERGENCES)
 def test_divergence(what, torch):

@@ -1,0 +1,82 @@
+"""What went wrong in kits like this one, and the tests that would notice it here: each is there by its name."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+# A kind of fault: the tests that catch it, as file::test.
+TRAPS = {
+    "softmax backward sums over all rows": [
+        "test_engine_losses::test_softmax_backward_sums_over_its_own_axis_alone",
+        "test_engine_losses::test_rows_of_softmax_sum_to_one_and_do_not_see_each_other",
+    ],
+    "a missing rule gives zeros": [
+        "test_engine::test_a_missing_rule_raises_and_names_the_op",
+        "test_nn_table::test_every_parameter_gets_a_gradient_and_moves_in_a_training_step",
+    ],
+    "the slope of GELU is that of another formula": ["test_engine_losses::test_gelu_has_the_slope_of_its_own_formula"],
+    "a mean loss averages one axis": ["test_nn_losses::test_a_reduced_loss_is_one_number_over_all_axes"],
+    "binary cross-entropy by sigmoid, then log": [
+        "test_nn_losses::test_binary_cross_entropy_is_finite_at_logits_of_10000",
+        "test_nn_losses::test_focal_loss_is_finite_at_logits_of_10000",
+        "test_engine_losses::test_softmax_and_cross_entropy_are_finite_at_logits_of_10000",
+    ],
+    "(N,) against (N, 1) broadcasts in a loss": [
+        "test_nn_losses::test_a_loss_refuses_shapes_that_would_broadcast",
+        "test_nn_losses::test_a_weight_that_would_broadcast_the_loss_is_refused",
+    ],
+    "a float mask of ones and zeros is added to scores": [
+        "test_engine_losses::test_a_boolean_mask_keeps_and_a_float_mask_is_added",
+        "test_model::test_token_t_plus_1_never_moves_output_t",
+        "test_model::test_token_t_plus_1_gets_no_gradient_from_output_t",
+    ],
+    "dropout is active in evaluation, or never": [
+        "test_engine_losses::test_dropout_is_off_in_evaluation_and_new_at_each_training_pass",
+        "test_engine_losses::test_dropout_keeps_the_mean_and_drops_its_share",
+        "test_nn_table::test_two_evaluation_passes_are_equal",
+    ],
+    "batch norm has no running statistics, or the wrong axis": [
+        "test_nn_normalization::test_batch_norm_is_pytorchs_from_training_to_evaluation_and_back",
+        "test_nn_normalization::test_batch_norm_normalises_each_channel_over_all_else",
+        "test_nn_normalization::test_a_norm_looks_at_its_own_numbers_and_no_others",
+    ],
+    "the slope at a kink of an activation or a loss": [
+        "test_nn_losses::test_the_slope_at_a_corner_is_pytorchs",
+        "test_nn_losses::test_the_hinges_have_slope_0_at_the_margin",
+        "test_engine_numbers::test_the_slope_at_a_kink_is_pytorchs",
+    ],
+    "lists, integers and float64 beside a float32 layer": [
+        "test_nn_table::test_arrays_and_lists_are_taken_as_tensors_are",
+        "test_nn_table::test_a_dtype_stays",
+        "test_nn_losses::test_lists_and_arrays_are_taken_and_float32_stays_float32",
+    ],
+    "parameters are found through a set; tied weights count twice": [
+        "test_nn::test_parameters_are_found_in_the_order_they_were_set_and_each_once",
+        "test_nn::test_a_tied_weight_counts_once_and_gathers_both_gradients",
+        "test_optim::test_nonsense_is_refused_in_a_sentence",
+    ],
+    "a warm-up begins at 0 by accident; a cosine rises past its end": [
+        "test_optim_schedules::test_warm_up_and_cosine_step_by_step",
+        "test_optim_schedules::test_past_its_end_a_schedule_stays_where_it_ended",
+        "test_optim_schedules::test_a_schedule_is_pytorchs_at_every_step",
+    ],
+    "a cache leaves out the current token or place 0": [
+        "test_nn_cache::test_cached_attention_is_the_uncached_at_every_step",
+        "test_nn_cache::test_masks_beside_a_cache_count_what_it_holds",
+        "test_model_generate::test_cached_logits_are_the_uncached",
+    ],
+    "weights loaded in half, or under other names, without a word": [
+        "test_nn::test_a_state_that_does_not_fit_is_refused_whole",
+        "test_nn::test_a_state_of_other_names_shows_both_sides_and_what_is_no_state_is_refused",
+    ],
+}
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+def test_a_trap_has_tests_by_name(trap):
+    for path in TRAPS[trap]:
+        file, test = path.split("::")
+        assert re.search(rf"^def {test}\(", (HERE / f"{file}.py").read_text("utf-8"), re.MULTILINE), path
