@@ -201,6 +201,10 @@ def test_once_gives_every_sample_in_order_and_leaves_the_loader_alone():
     assert a.state_dict() == before
     own = loader("a list")
     assert given_by(own.once()) == given_by(own)
+    few = loader("few of them")
+    assert sum(map(len, given_by(few.once()))) == 10
+    assert (few.batch_size, few.once().batch_size, a.once().batch_size) == (4, 4, 4)
+    assert loader("buckets").batch_size is None
     buckets = loader("buckets")
     assert given_by(buckets.once()) == given_by(buckets) != given_by(buckets)
 

@@ -185,6 +185,41 @@ def schedules_stay_where_they_ended(torch):
         other.step()
 
 
+@divergence("a batch of arrays or numbers")
+def arrays_stay_arrays(torch):
+    samples = [(np.ones(2), 0), (np.ones(2), 1)]
+    x, y = next(iter(ddl.data.DataLoader(samples, 2)))
+    assert type(x) is type(y) is np.ndarray
+    assert isinstance(next(iter(ddl.data.DataLoader([ddl.ones(2)], 1))), ddl.Tensor)
+    tx, ty = next(iter(torch.utils.data.DataLoader(samples, 2)))
+    assert type(tx) is type(ty) is torch.Tensor
+
+
+@divergence("a list in a sample")
+def a_list_is_a_row(torch):
+    samples = [[1, 2, 3], [4, 5, 6]]
+    assert next(iter(ddl.data.DataLoader(samples, 2))).tolist() == samples
+    assert [c.tolist() for c in next(iter(torch.utils.data.DataLoader(samples, 2)))] == [[1, 4], [2, 5], [3, 6]]
+
+
+@divergence("the order of a shuffled `DataLoader`")
+def the_epoch_says_the_order(torch):
+    def orders(loader):
+        return [[batch.item() for batch in loader] for _ in range(2)]
+
+    first, second = orders(ddl.data.DataLoader(range(20), shuffle=True, seed=0))
+    later = ddl.data.DataLoader(range(20), shuffle=True, seed=0)
+    later.load_state_dict(later.state_dict() | {"epoch": 1})
+    assert orders(later)[0] == second != first
+    draws = torch.Generator()
+    draws.manual_seed(0)
+    loader = torch.utils.data.DataLoader(range(20), shuffle=True, generator=draws)
+    before = orders(loader)
+    draws.manual_seed(0)
+    torch.rand(1, generator=draws)
+    assert orders(loader) != before
+
+
 @divergence("convolutions and pools of one image without a batch axis")
 def an_image_is_no_batch(torch):
     for f, theirs in ((F.conv2d, torch.conv2d), (F.max_pool2d, lambda x, w: torch.max_pool2d(x, 2))):

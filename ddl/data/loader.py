@@ -40,22 +40,26 @@ class DataLoader:
     ):
         self.dataset, self.collate_fn, self.transform, self.prefetch = dataset, collate_fn, transform, prefetch
         self._check(sampler, batch_sampler, batch_size != 1 or drop_last, shuffle, seed)
-        self.sampler = sampler if sampler is not None else (RandomSampler if shuffle else SequentialSampler)(dataset)
-        self.batch_sampler = (
-            BatchSampler(self.sampler, batch_size, drop_last) if batch_sampler is None else batch_sampler
-        )
+        self._given = sampler is not None or batch_sampler is not None
+        if sampler is None:
+            sampler = RandomSampler(dataset) if shuffle else SequentialSampler(dataset)
+        self.batch_sampler = BatchSampler(sampler, batch_size, drop_last) if batch_sampler is None else batch_sampler
         if not len(self):
             raise ValueError(
                 f"DataLoader has no batch to give: the dataset holds {len(dataset)} samples, with batch_size "
                 f"{batch_size} and drop_last {drop_last}; give more samples or a smaller batch_size"
             )
         if seed is None:
-            chance = shuffle or sampler is not None or batch_sampler is not None or transform is not None
+            chance = shuffle or self._given or transform is not None
             seed = int(stream("data").integers(2**53)) if chance else 0
         self.seed = seed
         self.epoch = 0  # the epoch of the next batch
         self.position = 0  # the batches of that epoch that were given already
         self._resumes = False
+
+    @property
+    def batch_size(self) -> int | None:
+        return getattr(self.batch_sampler, "batch_size", None)
 
     def __len__(self) -> int:
         """The batches of an epoch."""
@@ -80,13 +84,11 @@ class DataLoader:
             yield from self
 
     def once(self) -> "DataLoader":
-        """A loader of its own that gives every sample once and in order, or what a sampler of yours draws first."""
-        ours = type(self.sampler) in (RandomSampler, SequentialSampler) and type(self.batch_sampler) is BatchSampler
+        """A loader of its own that gives every sample once and in order; samplers that were given draw as at first."""
         other = copy.copy(self)
         other.epoch, other.position, other._resumes = 0, 0, False
-        if ours:
-            other.sampler = SequentialSampler(self.dataset)
-            other.batch_sampler = BatchSampler(other.sampler, self.batch_sampler.batch_size)
+        if not self._given:
+            other.batch_sampler = BatchSampler(SequentialSampler(self.dataset), self.batch_sampler.batch_size)
         return other
 
     def state_dict(self) -> dict[str, Any]:
