@@ -4,7 +4,7 @@ from ..define import op
 from ..ops import sqrt
 
 
-@op(r"\operatorname{{LN}}({x})", saves=("mean", "rstd"))
+@op(r"\operatorname{{LN}}({x}; {weight})", saves=("mean", "rstd"))
 def layer_norm(x, weight, bias=None, *, eps=1e-5):
     """weight * (x - mean) / sqrt(var + eps) + bias over the last axis (Ba, Kiros, Hinton 2016); var divides by n."""
     mean = x.mean(axis=-1, keepdims=True)
