@@ -125,6 +125,9 @@ def test_the_run_is_what_the_other_tests_take_it_for(whole, capsys):
     assert evaluate(trainer.model, trainer.held_out) == measured[20] == trainer.stopping.best
     assert trainer.fit(STEPS, eval_every=5, progress=False) is trainer.history
     assert trainer.step == 35, "it stays stopped"
+    trainer.stopping.waited = 0
+    trainer.fit(37, eval_every=5, progress=False)
+    assert trainer.step == 37
 
 
 def test_the_plateau_schedule_is_fed_with_the_held_out_loss():

@@ -32,7 +32,8 @@ class Trainer:
     held-out loss is the smallest so far is saved too, and stays beside them until a better one comes.
 
     `schedule` moves after each step, a ReduceLROnPlateau after each measurement of fit's `eval_every`; after these
-    `stopping` too sees the held-out loss, and where it stops the run it puts the best weights back.
+    `stopping` too sees the held-out loss, and where it stops the run it puts the best weights back. From them a later
+    fit goes on once `stopping.waited` is 0 again.
     """
 
     def __init__(
