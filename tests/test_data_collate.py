@@ -47,6 +47,7 @@ def test_arrays_stay_on_their_device():
     [
         ([np.zeros(2), np.zeros(3)], ValueError, "with the shapes (2,) and (3,); make them equal with pad_sequence"),
         ([(1, [1, 2]), (2, [3])], ValueError, "with the shapes (2,) and (1,); make them equal with pad_sequence"),
+        ([], ValueError, "collate was given no samples; give one or more"),
         ([1.0, [1.0]], ValueError, "with the shapes () and (1,)"),
         ([ddl.ones(2), ddl.ones(3, 2)], ValueError, "with the shapes (2,) and (3, 2)"),
         ([[[1, 2], [3]]], ValueError, "given a list whose rows have different lengths"),

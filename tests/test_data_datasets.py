@@ -215,6 +215,7 @@ def test_lengths_that_do_not_make_the_whole_are_refused(lengths):
             "TensorDataset takes a row of sample numbers, but float64 of shape (1,)",
         ),
         (lambda: MappedDataset(ten(), 3), TypeError, "MappedDataset takes a function of a sample, but int was given"),
+        (lambda: (ten() + ten()).batch([]), ValueError, "collate was given no samples"),
         (lambda: len(Dataset()), NotImplementedError, "Dataset has no __len__"),
         (lambda: Dataset()[0], NotImplementedError, "Dataset has no __getitem__"),
     ],

@@ -235,3 +235,24 @@ def test_bad_input_is_refused_in_one_sentence(make, error, message):
         make()
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_sampler_that_runs_dry_is_named_and_not_walked_for_ever():
+    class Once:
+        numbers = iter([2, 0, 1])
+
+        def __len__(self):
+            return 3
+
+        def __iter__(self):
+            return self.numbers
+
+    batches = DataLoader(TensorDataset(np.arange(3)), sampler=Once()).forever()
+    assert given_by(batches, 3) == [[2], [0], [1]]
+    with pytest.raises(ValueError, match="the sampler gave 0 batches in epoch 1, where 1 or more were to come"):
+        next(batches)
+
+
+def test_a_seed_of_numpys_is_plain_data():
+    state = DataLoader(TensorDataset(np.arange(3)), shuffle=True, seed=np.int64(4)).state_dict()
+    assert json.loads(json.dumps(state))["seed"] == 4

@@ -30,6 +30,7 @@ every = pytest.mark.parametrize("pair", PAIRS)
 RATES = {"precision": theirs.precision_score, "recall": theirs.recall_score, "f1": theirs.f1_score}
 
 
+@pytest.mark.filterwarnings("ignore:A single label was found")
 @every
 def test_accuracy_and_confusion_matrix_are_scikit_learns(pair):
     x, y = PAIRS[pair]
@@ -69,6 +70,7 @@ def test_scores_predict_their_largest_class():
     assert M.accuracy([[1.0, 1.0], [0.0, 2.0]], [0, 0]) == 0.5  # the first of those that tie
 
 
+@pytest.mark.filterwarnings("ignore:'k'")
 @pytest.mark.parametrize("k", [1, 2, 3, 5])
 @pytest.mark.parametrize("ties", [False, True])
 def test_top_k_is_scikit_learns_with_ties_too(k, ties):
@@ -225,6 +227,9 @@ def test_what_is_no_class_is_refused_by_name(f):
         f([0, 1], [0, -1])
     with pytest.raises(ValueError, match=f"^{name} was given scores that are NaN"):
         f(np.array([[0.0, np.nan]]), [0])
+    for one in (np.zeros((3, 1)), np.zeros((3, 1), int)):  # not the largest of one, which is always right about 0
+        with pytest.raises(ValueError, match=f"^{name} was given scores of 1 classes; for yes or no give classes"):
+            f(one, [0, 0, 0])
     with pytest.raises(ValueError, match=f"^{name} was given scores of 2 classes and class 2; classes count from 0"):
         f(np.zeros((1, 2)), [2])
 

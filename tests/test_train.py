@@ -234,6 +234,7 @@ def test_evaluate_takes_any_batches_and_refuses_none():
     model = GPT2(CONFIG)
     loader = DataLoader(Windows(TOKENS, T), 9)
     assert evaluate(model, list(loader)) == evaluate(model, loader)
+    assert evaluate(model, [list(batch) for batch in loader]) == evaluate(model, loader)
     for empty in ([], iter([])):
         with pytest.raises(ValueError, match="evaluate was given no samples; give a loader of one batch or more"):
             evaluate(model, empty)

@@ -15,6 +15,8 @@ def collate(samples: Sequence[Any]) -> Any:
 
     Numbers, arrays and lists of numbers give arrays, tensors a tensor; texts stay a list.
     """
+    if not len(samples):
+        raise ValueError("collate was given no samples; give one or more")
     first = samples[0]
     if isinstance(first, Mapping):
         _agree(samples, lambda s: sorted(s) if isinstance(s, Mapping) else type(s).__name__, "the keys")
@@ -89,7 +91,8 @@ def main_part(batch: Any) -> Any:
     """Of a batch or a sample the first part, which holds the inputs."""
     if isinstance(batch, Mapping):
         return main_part(next(iter(batch.values())))
-    return main_part(batch[0]) if isinstance(batch, tuple) else batch
+    parts = isinstance(batch, tuple) or (isinstance(batch, list) and hasattr(batch[0], "shape"))
+    return main_part(batch[0]) if parts else batch
 
 
 def pad_sequence(sequences: Sequence[Any], batch_first: bool = False, padding_value: float = 0) -> Any:

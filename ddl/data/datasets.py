@@ -138,7 +138,9 @@ class ConcatDataset(Dataset):
         order = np.argsort(which, kind="stable")  # all of the first dataset, then all of the second, ..
         starts = np.array(self.ends) - [len(dataset) for dataset in self.datasets]
         parts = [fetch(self.datasets[d], at[which == d] - starts[d]) for d in np.unique(which)]
-        return rearranged(parts, np.argsort(order)) if len(parts) > 1 else parts[0]
+        if len(parts) < 2:
+            return parts[0] if parts else super().batch(at)
+        return rearranged(parts, np.argsort(order))
 
 
 class Subset(Dataset):

@@ -52,7 +52,7 @@ class DataLoader:
         if seed is None:
             chance = shuffle or self._given or transform is not None
             seed = int(stream("data").integers(2**53)) if chance else 0
-        self.seed = seed
+        self.seed = int(seed)
         self.epoch = 0  # the epoch of the next batch
         self.position = 0  # the batches of that epoch that were given already
         self._resumes = False
@@ -71,6 +71,11 @@ class DataLoader:
         self._resumes = False
         epoch, done = self.epoch, self.position
         numbers = drawn(self.batch_sampler, np.random.default_rng([self.seed, epoch]))
+        if len(numbers) <= done:
+            raise ValueError(
+                f"the sampler gave {len(numbers)} batches in epoch {epoch}, where {done + 1} or more were to come; "
+                "let it give the same each time that it is walked"
+            )
         batches: Any = self._made(numbers, epoch, done)
         with closing(ahead(batches, self.prefetch) if self.prefetch else batches) as batches:
             for given, batch in enumerate(batches, done + 1):

@@ -44,6 +44,8 @@ def scores(metric: str, input: Any, target: Any) -> tuple[Any, Any]:
     if bool(module_of(x).isnan(x).any()):
         raise ValueError(f"{metric} was given scores that are NaN, which have no order; look for where they come from")
     n = x.shape[-1]
+    if n < 2:
+        raise ValueError(f"{metric} was given scores of {n} classes; for yes or no give classes, as (p > 0.5)[..., 0]")
     if int(y.max()) >= n:
         raise ValueError(f"{metric} was given scores of {n} classes and class {int(y.max())}; classes count from 0")
     return x.reshape(-1, n), _integers(metric, y, y)[1]

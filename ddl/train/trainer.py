@@ -189,7 +189,7 @@ class Trainer:
             if self.schedule is not None and self.schedule not in self._fed:
                 self.schedule.step()
             self.step += 1
-            seconds, tokens = time.perf_counter() - start, math.prod(main_part(batch).shape)
+            seconds, tokens = time.perf_counter() - start, math.prod(np.shape(main_part(batch)))
             self.history.append(
                 {"step": self.step, "loss": value, "lr": lr, "norm": norm, "seconds": seconds, "tokens": tokens}
             )
