@@ -15,9 +15,8 @@ NO_ROW: dict[str, str] = {}
 NO_TWIN = {
     "GPT2": "tests/test_model_torch.py",
     "Hardsigmoid": "PyTorch's takes 1 / 6 in float32",
-    "MLP": "part of a block, and compared there",
 }
-NO_BAD_ARGUMENTS = {"Identity": "it ignores them", "MLP": "its layers refuse"}
+NO_BAD_ARGUMENTS = {"Identity": "it ignores them"}
 NO_BAD_INPUTS = {
     "Dropout": "it takes any shape",
     "Identity": "it takes anything",

@@ -4,10 +4,12 @@ from typing import Any
 
 from . import functional as F
 from .applied import Applied
+from .functional.inputs import as_tensor
 from .functional.pooling import part_sizes, pool_settings
 from .functional.resizing import check_sizes
 from .functional.slides import per_axis
 from .module import Module
+from .sizes import whole
 
 
 class MaxPool1d(Applied):
@@ -140,13 +142,11 @@ class Flatten(Module):
     """The axes from `start_dim` to `end_dim` as one; all but the first, unless told otherwise."""
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1):
-        for name, dim in {"start_dim": start_dim, "end_dim": end_dim}.items():
-            if not isinstance(dim, int):
-                raise ValueError(f"Flatten needs {name} to be a whole number, but {dim!r} was given")
+        whole("Flatten", start_dim=start_dim, end_dim=end_dim)
         self.start_dim, self.end_dim = start_dim, end_dim
 
     def forward(self, x: Any) -> Any:
-        return x.flatten(self.start_dim, self.end_dim)
+        return as_tensor(x).flatten(self.start_dim, self.end_dim)
 
     def extra_repr(self) -> str:
         return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
@@ -164,7 +164,7 @@ class Unflatten(Module):
         self.dim, self.unflattened_size = dim, sizes
 
     def forward(self, x: Any) -> Any:
-        return x.unflatten(self.dim, self.unflattened_size)
+        return as_tensor(x).unflatten(self.dim, self.unflattened_size)
 
     def extra_repr(self) -> str:
         return f"dim={self.dim}, unflattened_size={self.unflattened_size}"

@@ -1,4 +1,4 @@
-"""Norms, and dropout of channels."""
+"""Norms, and dropout."""
 
 from cases.table import N
 
@@ -8,6 +8,15 @@ from ddl import nn
 from .table import bad_arguments, bad_inputs, row
 
 # fmt: off
+for bias in (True, False):
+    row(nn.LayerNorm, "" if bias else "no bias", lambda b=bias: nn.LayerNorm(4, bias=b), N(2, 3, 4),
+        torch=lambda t, b=bias: t.nn.LayerNorm(4, bias=b))
+bad_arguments(nn.LayerNorm, "no width", lambda: nn.LayerNorm(0), "normalized_shape", "0")
+bad_inputs(nn.LayerNorm, "width", lambda: nn.LayerNorm(3)(ddl.ones(2, 4)), "(3,)", "(2, 4)")
+
+row(nn.Dropout, "", lambda: nn.Dropout(0.3), N(5, 4), torch=lambda t: t.nn.Dropout(0.3), random=True)
+bad_arguments(nn.Dropout, "1.5", lambda: nn.Dropout(1.5), "between 0 and 1", "1.5")
+
 for name, shape in {"vector": (4,), "rows": (5, 4)}.items():
     row(nn.LayerNorm, name, lambda: nn.LayerNorm(4), N(*shape), torch=lambda t: t.nn.LayerNorm(4))
 row(nn.LayerNorm, "two axes", lambda: nn.LayerNorm((3, 4)), N(2, 3, 4), torch=lambda t: t.nn.LayerNorm((3, 4)))
