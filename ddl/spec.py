@@ -153,6 +153,11 @@ def broadcast_to(x: Spec, shape: Any) -> Spec:
     return like(np.broadcast_to(x.ghost(), shape))
 
 
+def cumsum(x: Spec, axis: int) -> Spec:
+    np.lib.array_utils.normalize_axis_index(axis, x.ndim or 1)
+    return Spec(x.shape, np.cumsum(np.zeros(1, x.dtype)).dtype)
+
+
 UFUNCS = (
     "add subtract multiply divide floor_divide remainder power negative exp log log1p expm1 sqrt tanh sin cos abs sign "
     "floor ceil rint maximum minimum clip where equal not_equal less less_equal greater greater_equal isfinite isnan "
@@ -165,7 +170,7 @@ shapes = SimpleNamespace(
     matmul=matmul,
     concatenate=concatenate,
     broadcast_to=broadcast_to,
-    cumsum=lambda x, axis: Spec(x.shape, np.cumsum(np.zeros(1, x.dtype)).dtype),
+    cumsum=cumsum,
     take=lambda x, i, axis: Spec((*x.shape[:axis], *np.shape(i), *x.shape[axis:][1:]), x.dtype),
     take_along_axis=lambda x, i, axis: Spec(np.broadcast_shapes(x.shape[:-1], i.shape[:-1]) + i.shape[-1:], x.dtype),
     tri=lambda n, m=None, k=0, dtype=float: Spec((n, n if m is None else m), dtype),

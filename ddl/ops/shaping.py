@@ -2,6 +2,8 @@
 
 import math
 
+from numpy.lib.array_utils import normalize_axis_tuple
+
 from .. import arrays
 from ..backward import sum_to
 from ..define import op
@@ -57,7 +59,12 @@ def roll(xp, x, *, shift, axis):
 
 
 roll.vjp(x=lambda g, shift, axis: roll(g, shift=tuple(-n for n in shift), axis=axis))
-roll.kernel("shapes")(lambda x, shift, axis: Spec(x.shape, x.dtype))
+
+
+@roll.kernel("shapes")
+def _(x, shift, axis):
+    normalize_axis_tuple(axis, x.ndim, allow_duplicate=True)
+    return x
 
 
 @op(r"\operatorname{{tile}}({x}, {reps})")

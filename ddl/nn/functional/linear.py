@@ -24,6 +24,8 @@ def one_hot(input: Any, num_classes: int = -1) -> Tensor:
     -1 classes are one more than the largest id, which is a value: refused where only shapes are known.
     """
     i = as_tensor(input)
+    if num_classes < 1 and num_classes != -1:
+        raise ValueError(f"one_hot was asked for {num_classes} classes; ask for 1 or more, or -1 to count them")
     if num_classes == -1:
         if not i.numel():
             raise ValueError("one_hot was given no ids and no num_classes; say how many classes there are")

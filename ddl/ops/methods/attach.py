@@ -5,6 +5,8 @@ from collections.abc import Callable
 from operator import index
 from typing import Any, TypeVar
 
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+
 from ...core import Tensor
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -40,6 +42,16 @@ def axes(dim: Any, x: Any) -> Any:
     if dim is None or (x.ndim == 0 and dim in (0, -1)):
         return None
     return tuple(map(index, dim)) or None if isinstance(dim, (tuple, list)) else index(dim)
+
+
+def axis_at(asker: str, dim: int, shape: tuple, least: int = 0) -> int:
+    """The axis counted from the front; `least` 1 lets a 0-d tensor have an axis 0."""
+    return normalize_axis_index(dim, max(least, len(shape)), f"{asker} of shape {shape}")
+
+
+def axes_at(asker: str, dims: Any, shape: tuple, least: int = 0) -> tuple[int, ...]:
+    """Several axes counted from the front, none of them twice."""
+    return normalize_axis_tuple(dims, max(least, len(shape)), f"{asker} of shape {shape}")
 
 
 def attach(methods: type) -> None:

@@ -4,14 +4,13 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index
 
 from ...arrays import module_of
 from .. import lookup, ordering, selection
 from ..lookup import check_ids, ids
 from ..operators import Operators
 from ..shaping import broadcast_to
-from .attach import either_name
+from .attach import axis_at, either_name
 
 if TYPE_CHECKING:
     from ...core import Tensor
@@ -42,7 +41,7 @@ class Selection(Operators):
         i = ids(indices, self)  # type: ignore[arg-type]
         if dim is None:
             return self.reshape(-1).gather(0, i.reshape(-1))  # type: ignore[attr-defined]
-        axis = normalize_axis_index(dim, self.ndim)
+        axis = axis_at("take_along_dim", dim, self.shape)
         if i.ndim != self.ndim:
             raise ValueError(f"take_along_dim was given ids of shape {i.shape} for {self.shape}; give as many axes")
         wide = np.broadcast_shapes(_without(self.shape, axis), _without(i.shape, axis))
@@ -53,7 +52,7 @@ class Selection(Operators):
     @either_name
     def index_select(self, dim: int, index: Any) -> "Tensor":
         """The entries along one axis that a list of ids names."""
-        at, i = normalize_axis_index(dim, self.ndim), ids(index, self)  # type: ignore[arg-type]
+        at, i = axis_at("index_select", dim, self.shape), ids(index, self)  # type: ignore[arg-type]
         if i.ndim > 1:
             raise ValueError(f"index_select takes a list of ids, but ids of shape {i.shape} were given")
         check_ids(i, self.shape[at], of="an axis of {} entries")
@@ -65,7 +64,7 @@ class Selection(Operators):
         i = ids(index, self)  # type: ignore[arg-type]
         if dim is None:
             return self.reshape(-1)[i]  # type: ignore[attr-defined]
-        return self[(*(slice(None),) * normalize_axis_index(dim, self.ndim), i)]
+        return self[(*(slice(None),) * axis_at("take", dim, self.shape), i)]
 
     def masked_select(self, mask: Any) -> "Tensor":
         """The entries where `mask` is True, in memory order; the two broadcast."""
@@ -108,7 +107,7 @@ class Selection(Operators):
         return self._at_ids("index_copy", dim, index, source, accumulate=False)
 
     def _at_ids(self, name: str, dim: int, index: Any, source: Any, accumulate: bool) -> "Tensor":
-        axis, i = normalize_axis_index(dim, self.ndim), ids(index, self)  # type: ignore[arg-type]
+        axis, i = axis_at(name, dim, self.shape), ids(index, self)  # type: ignore[arg-type]
         fits = (*self.shape[:axis], math.prod(i.shape), *self.shape[axis + 1 :])
         if i.ndim > 1 or tuple(source.shape) != fits:
             raise ValueError(
@@ -144,7 +143,7 @@ class Selection(Operators):
     @either_name
     def topk(self, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Sorted:
         """The k largest (or smallest) values along one axis, in order, and where they stood."""
-        axis = normalize_axis_index(dim, self.ndim or 1)
+        axis = axis_at("topk", dim, self.shape, least=1)
         n = self.shape[axis] if self.ndim else 1
         if not 0 <= k <= n:
             raise ValueError(f"topk was asked for {k} values, but axis {dim} has {n} entries")

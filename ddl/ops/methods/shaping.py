@@ -4,11 +4,10 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from .. import diagonals, shaping
 from ..operators import Operators
-from .attach import either_name, sizes
+from .attach import axes_at, axis_at, either_name, sizes
 
 if TYPE_CHECKING:
     from ...core import Tensor
@@ -19,7 +18,7 @@ class Shaping(Operators):
 
     def size(self, dim: int | None = None) -> Any:
         """The shape, or the length of one axis."""
-        return self.shape if dim is None else self.shape[normalize_axis_index(dim, self.ndim)]
+        return self.shape if dim is None else self.shape[axis_at("size", dim, self.shape)]
 
     def dim(self) -> int:
         return self.ndim
@@ -45,7 +44,7 @@ class Shaping(Operators):
 
     def flatten(self, start_dim: int = 0, end_dim: int = -1) -> "Tensor":
         """The axes from `start_dim` to `end_dim` as one."""
-        first, last = (normalize_axis_index(d, self.ndim or 1) for d in (start_dim, end_dim))
+        first, last = (axis_at("flatten", d, self.shape, least=1) for d in (start_dim, end_dim))
         if first > last:
             raise ValueError(
                 f"flatten was asked for axes {first} to {last}, which are none; give the earlier one first"
@@ -56,7 +55,7 @@ class Shaping(Operators):
     @either_name
     def unflatten(self, dim: int, sizes: Any) -> "Tensor":
         """One axis split into several of these sizes, of which one may be -1."""
-        at = normalize_axis_index(dim, self.ndim)
+        at = axis_at("unflatten", dim, self.shape)
         known = math.prod(n for n in sizes if n != -1)
         whole = tuple(self.shape[at] // max(1, known) if n == -1 else n for n in sizes)
         if math.prod(whole) != self.shape[at] or tuple(sizes).count(-1) > 1:
@@ -68,7 +67,7 @@ class Shaping(Operators):
     @either_name
     def unsqueeze(self, dim: int) -> "Tensor":
         """A new axis of size 1, which is then axis `dim`."""
-        at = normalize_axis_index(dim, self.ndim + 1)
+        at = axis_at("unsqueeze", dim, self.shape, least=self.ndim + 1)
         return self.reshape(*self.shape[:at], 1, *self.shape[at:])
 
     @either_name
@@ -76,7 +75,7 @@ class Shaping(Operators):
         """Without the axes of size 1, all of them or those of `dim`; a longer axis stays."""
         ones = {i for i, n in enumerate(self.shape) if n == 1}
         if dim is not None:
-            ones &= set(normalize_axis_tuple(dim, self.ndim or 1))
+            ones &= set(axes_at("squeeze", dim, self.shape, least=1))
         return self.reshape(tuple(n for i, n in enumerate(self.shape) if i not in ones))
 
     # ---- order of axes
@@ -98,7 +97,7 @@ class Shaping(Operators):
 
     def moveaxis(self, source: Any, destination: Any) -> "Tensor":
         """Axes moved to other places, the rest in the order they had."""
-        here, there = (normalize_axis_tuple(axes, self.ndim) for axes in (source, destination))
+        here, there = (axes_at("moveaxis", axes, self.shape) for axes in (source, destination))
         if len(here) != len(there):
             raise ValueError(f"moveaxis was asked to move axes {source} to places {destination}; give one for each")
         order = [i for i in range(self.ndim) if i not in here]
@@ -125,7 +124,7 @@ class Shaping(Operators):
     # ---- order of entries
     def flip(self, *dims: Any) -> "Tensor":
         """The order along these axes reversed."""
-        return shaping.flip(self, axis=normalize_axis_tuple(sizes(dims), self.ndim))
+        return shaping.flip(self, axis=axes_at("flip", sizes(dims), self.shape))
 
     def roll(self, shifts: Any, dims: Any = None) -> "Tensor":
         """Entries moved by `shifts` along `dims`, round the end; without `dims` in memory order."""
@@ -144,9 +143,9 @@ class Shaping(Operators):
         """Repeated along axes of size 1 up to `shape`, where -1 keeps a size."""
         wide = sizes(shape)
         new = len(wide) - self.ndim
-        if -1 in wide[: max(0, new)]:
+        if new < 0 or -1 in wide[:new]:
             raise ValueError(
-                f"expand was asked for {wide}, but -1 keeps a size and the shape {self.shape} has no such axis"
+                f"expand was asked for {wide} of shape {self.shape}; give a size for each axis, new axes first"
             )
         own = (1,) * new + self.shape
         return shaping.broadcast_to(self, shape=tuple(o if n == -1 else n for n, o in zip(wide, own)))
@@ -168,7 +167,7 @@ class Shaping(Operators):
     def repeat_interleave(self, repeats: Any, dim: int | None = None) -> "Tensor":
         """Each entry along an axis (without `dim`, in memory order) so many times: one number, or one for each."""
         x: Any = self.reshape(-1) if dim is None else self
-        at = normalize_axis_index(dim or 0, x.ndim)
+        at = axis_at("repeat_interleave", dim or 0, x.shape)
         if isinstance(repeats, int):
             wide = x.unsqueeze(at + 1).expand(*x.shape[: at + 1], repeats, *x.shape[at + 1 :])
             return wide.flatten(at, at + 1)
@@ -181,7 +180,7 @@ class Shaping(Operators):
     @either_name
     def split(self, split_size: Any, dim: int = 0) -> "tuple[Tensor, ...]":
         """Pieces along one axis: of one size (the last may be smaller), or of the sizes listed."""
-        at = normalize_axis_index(dim, self.ndim)
+        at = axis_at("split", dim, self.shape)
         n = self.shape[at]
         if isinstance(split_size, int):
             if split_size < (n > 0):
@@ -198,13 +197,13 @@ class Shaping(Operators):
         """At most `chunks` pieces along one axis, all of one size but the last."""
         if chunks < 1:
             raise ValueError(f"chunk was asked for {chunks} pieces; ask for 1 or more")
-        n = self.shape[normalize_axis_index(dim, self.ndim)]
+        n = self.shape[axis_at("chunk", dim, self.shape)]
         return self.split(-(-n // chunks) if n else [0] * chunks, dim)
 
     @either_name
     def unbind(self, dim: int = 0) -> "tuple[Tensor, ...]":
         """The entries along one axis, which is then gone."""
-        at = normalize_axis_index(dim, self.ndim)
+        at = axis_at("unbind", dim, self.shape)
         return tuple(self[(*(slice(None),) * at, i)] for i in range(self.shape[at]))
 
     # ---- diagonals
