@@ -72,6 +72,35 @@ TRAPS = {
         "test_nn::test_a_state_that_does_not_fit_is_refused_whole",
         "test_nn::test_a_state_of_other_names_shows_both_sides_and_what_is_no_state_is_refused",
     ],
+    "a seeded loader repeats one shuffle every epoch": [
+        "test_data_loader::test_each_epoch_is_a_new_permutation",
+        "test_data_samplers::test_an_epoch_has_as_many_batches_as_it_says_and_two_differ_where_chance_is",
+        "test_data_transforms::test_each_epoch_changes_a_sample_in_another_way",
+    ],
+    "a batch is lost, at the end of an epoch or on resuming": [
+        "test_data_loader::test_each_sample_comes_once_an_epoch_and_no_batch_is_lost",
+        "test_data_samplers::test_resuming_anywhere_gives_the_batches_of_the_run_that_went_on",
+        "test_data_prefetch::test_the_same_batches_epoch_after_epoch_made_by_another_thread",
+    ],
+    "epoch 10 sorts before epoch 2": [
+        "test_checkpoint::test_checkpoints_are_ordered_by_their_step",
+        "test_train_resume::test_the_newest_by_number_is_taken",
+    ],
+    "a checkpoint is half written, or lacks the optimizer": [
+        "test_checkpoint_files::test_whatever_fails_the_old_file_stays_and_no_draft_is_left",
+        "test_train_killed::test_killed_at_hard_moments_and_taken_up",
+        "test_train_killed::test_what_listens_to_the_held_out_loss_is_taken_up_too",
+        "test_train_resume::test_what_is_resumed_is_what_was_saved",
+    ],
+    "a checkpoint runs code when it is read": [
+        "test_checkpoint::test_nothing_in_the_package_reads_or_writes_a_format_that_runs_code",
+        "test_checkpoint::test_pickling_a_tensor_says_what_to_do",
+    ],
+    "a metric is right about what has no answer: NaN, ties, one column, no samples": [
+        "test_metrics::test_what_is_no_class_is_refused_by_name",
+        "test_metrics::test_a_model_that_gives_every_class_the_same_score_is_not_always_right",
+        "test_metrics::test_no_samples_and_other_shapes_are_refused_by_name",
+    ],
 }
 
 
