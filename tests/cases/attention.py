@@ -34,9 +34,11 @@ for name, shape in SHAPES.items():
     for interleaved in (False, True):
         case("rope", f"{name}{' interleaved' * interleaved}", lambda x, i=interleaved: fused.rope(x, interleaved=i),
              N(*shape), torch=lambda t, x, i=interleaved: turned(t, x, interleaved=i))
-for options in ({"offset": 7}, {"base": 100.0}, {"turn": -1}, {"offset": 300, "base": 5e5, "interleaved": True}):
-    case("rope", options, lambda x, o=options: fused.rope(x, **o), N(2, 3, 4),
-         torch=lambda t, x, o=options: turned(t, x, **o))
+for options in ({"offset": 7}, {"base": 100.0}, {"turn": -1}, {"offset": 300, "base": 5e5}):
+    for interleaved in (False, True):
+        both = {**options, "interleaved": interleaved}
+        case("rope", both, lambda x, o=both: fused.rope(x, **o), N(2, 3, 4),
+             torch=lambda t, x, o=both: turned(t, x, **o))
 case("waves", "offset, base", lambda x: fused.waves(x, offset=9, base=50.0), N(2, 5, 4), order=0,
      torch=lambda t, x: waves_of(t, x, 9, 50.0))
 
@@ -57,7 +59,11 @@ for name, q, k, slopes in (("ordinary", (5, 2), (5, 2), (0.5, 0.25)),
 for name, q, k, options, masks in (
     ("grouped", (2, 4, 3, 2), (2, 2, 3, 2), {}, ()), ("one key head", (1, 3, 2, 2), (1, 1, 4, 2), {}, ()),
     ("grouped causal", (2, 4, 3, 2), (2, 2, 3, 2), {"is_causal": True}, ()),
+    ("grouped causal, fewer keys", (1, 4, 4, 2), (1, 2, 3, 2), {"is_causal": True}, ()),
+    ("grouped scaled", (2, 4, 3, 2), (2, 2, 3, 2), {"scale": 0.3}, ()),
     ("grouped masked", (2, 4, 3, 2), (2, 2, 4, 2), {}, (N(1, 4, 3, 4),)),
+    ("grouped, keys kept", (2, 4, 3, 2), (2, 2, 4, 2), {}, (fixed([[[[True, False, True, True]]]]),)),
+    ("grouped without a batch", (6, 3, 2), (3, 4, 2), {}, ()), ("grouped 0-size", (0, 4, 3, 2), (0, 2, 3, 2), {}, ()),
 ):
     case("scaled_dot_product_attention", name,
          lambda *xs, o=options: F.scaled_dot_product_attention(*xs, **o, enable_gqa=True), N(*q), N(*k), N(*k), *masks,
@@ -66,12 +72,15 @@ for name, q, k, options, masks in (
 
 def attended(t, q, k, *mask):
     scores = q @ k.mT / q.shape[-1] ** 0.5
-    return (scores.masked_fill(~mask[0], -t.inf) if mask else scores).softmax(-1)
+    for m in mask:
+        scores = scores.masked_fill(~m, -t.inf) if m.dtype == t.bool else scores + m
+    return scores.softmax(-1)
 
 
 for name, q, k, *masks in (("ordinary", (3, 2), (4, 2)), ("heads", (2, 2, 3, 2), (2, 2, 3, 2)),
                            ("0-size", (0, 2), (3, 2)),
-                           ("masked", (2, 3, 2), (2, 3, 2), fixed(np.tri(3, dtype=bool)))):
+                           ("masked", (2, 3, 2), (2, 3, 2), fixed(np.tri(3, dtype=bool))),
+                           ("float mask", (2, 3, 2), (2, 4, 2), N(3, 4))):
     case("attention_weights", name, F.attention_weights, N(*q), N(*k), *masks,
          torch=attended)
 # fmt: on
