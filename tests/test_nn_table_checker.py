@@ -75,6 +75,16 @@ class NeedsNumpy(Scale):
         return x * self.w + np.abs(x.data)
 
 
+class TensorsOnly(Scale):
+    def forward(self, x):
+        return x.unsqueeze(0).squeeze(0) * self.w
+
+
+class ArraysGoThrough(Scale):
+    def forward(self, x):
+        return x * self.w if isinstance(x, ddl.Tensor) else np.asarray(x) * self.w.numpy()
+
+
 class DeafToSeeds(Scale):
     def __init__(self):
         self.w = nn.Parameter((3,), nn.init.normal, rng=np.random.default_rng())
@@ -103,6 +113,7 @@ CHECKS = {
     "dtype": lambda row: table.test_a_dtype_stays(row, np.float32),
     "shapes": table.test_shapes_alone_give_the_shapes_that_arrays_give,
     "evaluation": table.test_two_evaluation_passes_are_equal,
+    "arrays": table.test_arrays_and_lists_are_taken_as_tensors_are,
     "device": table.test_a_stand_in_gpu_gives_the_cpus_numbers,
     "seed": table.test_the_seed_makes_the_layer,
     "printed": table.test_a_layer_is_printed,
@@ -110,6 +121,7 @@ CHECKS = {
 WRONG = {
     OneForgotten: "moves", NeverMoves: "moves", OtherFormula: "twin", OtherSlope: "twin", StateOfItsOwn: "state",
     Widens: "dtype", LooksAtValues: "shapes", AnswersAnotherShape: "shapes", DrawsInEvaluation: "evaluation",
+    TensorsOnly: "arrays", ArraysGoThrough: "arrays",
     NeedsNumpy: "device", DeafToSeeds: "seed", AlwaysTheSame: "seed", Unprinted: "printed",
 }  # fmt: skip
 

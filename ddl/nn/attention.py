@@ -4,13 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import to_device
 from ..core import Tensor
 from ..ops import broadcast_to, concatenate
 from . import functional as F
 from .dropout import Dropout
 from .functional.attention import as_mask, both_masks, fitting, repeat_heads
-from .functional.inputs import as_tensor
+from .functional.inputs import as_tensor, put_beside
 from .linear import Linear
 from .module import Module
 from .positions import ALiBi, RotaryEmbedding
@@ -177,8 +176,7 @@ class MultiHeadAttention(Module):
         if self.alibi is not None:
             mask = both_masks(mask, self.alibi(q, k))
         if past and T > 1:  # new query t sees all the past and the new keys 0 .. t; a single one sees all there is
-            future = to_device(np.tri(T, S, k=past, dtype=bool), "gpu" if q.device == "gpu" else "cpu")
-            mask = both_masks(mask, future)
+            mask = both_masks(mask, put_beside(np.tri(T, S, k=past, dtype=bool), q))
         return mask
 
     def _joined(self, y: Any) -> Any:

@@ -127,6 +127,16 @@ for form in (False, True):
     row(MHA, f"rotary {form}", lambda r=rotary: MHA(8, 2, kv_heads=1, is_causal=True, rotary=r(4)), X)
 
 
+def in_two(layer, x):
+    """The first places, then the others beside a cache of those."""
+    cache = nn.KVCache()
+    return layer(x[:, :2], cache=cache), layer(x[:, 2:], cache=cache)
+
+
+row(CSA, "cached", lambda: CSA(8, 4, kv_heads=2, rotary=nn.RotaryEmbedding(2), alibi=nn.ALiBi(4)), N(2, 5, 8),
+    call=in_two)
+
+
 def penalised(t, twin, x):
     """Two heads, of slopes 1 / 16 and 1 / 256."""
     apart = (t.arange(x.shape[1])[:, None] - t.arange(x.shape[1])).abs()

@@ -6,12 +6,11 @@ from typing import Any
 import numpy as np
 
 from ... import fused
-from ...arrays import to_device
 from ...core import Tensor
 from ...fused.attention import weights
 from ...ops import where
 from .dropout import dropout
-from .inputs import as_tensor
+from .inputs import as_tensor, put_beside
 
 
 def scaled_dot_product_attention(
@@ -100,7 +99,7 @@ def _mask(mask: Any, query: Tensor, key: Tensor) -> Any:
 def as_mask(mask: Any, beside: Tensor) -> Any:
     """A mask as booleans, or floats of the dtype of the tensor `beside` it; a list goes to that one's device."""
     if not hasattr(mask, "dtype"):
-        mask = to_device(np.asarray(mask), "gpu" if beside.device == "gpu" else "cpu")
+        mask = put_beside(np.asarray(mask), beside)
     if mask.dtype.kind not in "bf":
         raise TypeError(f"an attention mask is boolean (True: may look) or float (added), but {mask.dtype} was given")
     return mask if mask.dtype.kind == "b" or mask.dtype == beside.dtype else mask.astype(beside.dtype)

@@ -11,8 +11,12 @@ def as_tensor(x: Any, beside: Tensor | None = None) -> Tensor:
     """x itself if it is a tensor; an array as it is; a list or number copied, to the device of the tensor `beside`."""
     if isinstance(x, Tensor):
         return x
-    there = "gpu" if beside is not None and beside.device == "gpu" else "cpu"
-    return Tensor(x if is_array(x) else to_device(as_array(x), there))
+    return Tensor(x if is_array(x) else put_beside(as_array(x), beside))
+
+
+def put_beside(array: Any, tensor: Tensor | None) -> Any:
+    """An array made here, on the device of a tensor; one of shapes alone is on none."""
+    return to_device(array, "gpu" if tensor is not None and tensor.device == "gpu" else "cpu")
 
 
 def alike(function: str, **given: Any) -> list[Tensor]:
