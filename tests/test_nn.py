@@ -128,8 +128,9 @@ def test_a_state_of_other_names_shows_both_sides_and_what_is_no_state_is_refused
         model.load_state_dict({f"net.{path}": t for path, t in model.state_dict().items()})
     with pytest.raises(TypeError, match=r"takes a dict of tensors by path, but list was given"):
         model.load_state_dict([1.0])
-    with pytest.raises(TypeError, match=r"numbers or booleans, but values of dtype <U4"):
-        nn.Linear(1, 1).load_state_dict({"weight": [["much"]], "bias": [0.0]})
+    for values, dtype in (([["much"]], "<U4"), (np.array([[1j]]), "complex128"), (np.array([[None]]), "object")):
+        with pytest.raises(TypeError, match=f"a state is made of numbers, but weight is {dtype}"):
+            nn.Linear(1, 1).load_state_dict({"bias": [0.0], "weight": values})
     with ddl.shapes_only():
         empty = nn.Linear(1, 1)
     with pytest.raises(ValueError, match="made under shapes_only, without values: weight, bias"):

@@ -198,6 +198,7 @@ class _Layers(_Recurrent):
 
     def extra_repr(self) -> str:
         told = f"{self.input_size}, {self.hidden_size}, num_layers={self.num_layers}"
+        told += f", dropout={self.dropout}" * bool(self.dropout)
         return told + ", batch_first=True" * self.batch_first + ", bidirectional=True" * self.bidirectional
 
 

@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..arrays import Spec, as_array, device_of, is_array, to_device
+import numpy as np
+
+from ..arrays import Spec, device_of, is_array, to_device
 from ..core import Tensor
 
 
@@ -21,7 +23,7 @@ def load(who: str, own: dict[str, Tensor], state: Any, strict: bool) -> Unmatche
             f"load_state_dict takes a dict of tensors by path, but {type(state).__name__} was given; "
             "read a file with ddl.load"
         )
-    arrays = {path: _array(value) for path, value in state.items()}
+    arrays = {path: _array(path, value) for path, value in state.items()}
     shared = [path for path in own if path in arrays]
     unmatched = Unmatched([p for p in own if p not in arrays], [p for p in arrays if p not in own])
     faults = {
@@ -42,9 +44,12 @@ def load(who: str, own: dict[str, Tensor], state: Any, strict: bool) -> Unmatche
     return unmatched
 
 
-def _array(value: Any) -> Any:
+def _array(path: str, value: Any) -> Any:
     data = value.data if isinstance(value, Tensor) else value
-    return data if is_array(data) or isinstance(data, Spec) else as_array(data)
+    data = data if is_array(data) or isinstance(data, Spec) else np.asarray(data)
+    if data.dtype.kind not in "biuf":
+        raise TypeError(f"a state is made of numbers, but {path} is {data.dtype}")
+    return data
 
 
 def listed(found: Sequence[str], most: int = 8) -> str:
