@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 from cases import CASES
+from cases.table import PAIRS
 
 import ddl
 from ddl import fused, ops
@@ -169,6 +170,11 @@ def test_the_table_holds_every_shape_class():
         assert {op for op in all_ops() & classes.keys() if kind not in classes[op]} == names(lacking), kind
     assert all("ordinary" in found for found in classes.values())
     assert {op for op in BROADCASTS if not {"left", "right"} <= classes[op]} == set()
+
+
+def test_what_broadcasts_is_tried_at_every_pair_of_shapes():
+    tried = {c.id for c in CASES}
+    assert {f"{op}-{pair}" for op in (*BROADCASTS, "where") for pair in PAIRS} <= tried
 
 
 BROADCASTS = set(

@@ -5,7 +5,7 @@ import pytest
 from cases import CASES
 
 import ddl
-from ddl import ops
+from ddl import backward, ops
 from ddl.define import op
 from ddl.ops import exp, getitem, put, setitem, spread, where
 
@@ -206,6 +206,22 @@ def test_nan_is_no_agreement():
     bad, _ = wrong(lambda x: x * 1.0, SQUARE, x=lambda g: g * float("nan"))
     with pytest.raises(AssertionError):
         ddl.gradcheck(bad, inputs_of([SQUARE]))
+
+
+def test_an_engine_that_forgets_to_sum_what_was_broadcast_fails_the_table(monkeypatch):
+    """A gradient cut to its input's shape, instead of summed to it."""
+    cut = lambda g, shape, op: g[(0,) * (g.ndim - len(shape))].reshape(shape) if g.ndim > len(shape) else g
+    monkeypatch.setattr(backward, "_unbroadcast", cut)
+    for op_name in ("add", "sub", "mul", "div", "pow", "maximum", "where"):
+        row = next(c for c in CASES if c.id in (f"{op_name}-left", f"{op_name}-0-d left"))
+        with pytest.raises(AssertionError, match=r"gradient of input \d .* is wrong"):
+            ddl.gradcheck(row.f, [ddl.Tensor(x) for x in row.inputs()])
+
+
+def test_the_checker_is_tried_on_every_kind_of_mistake():
+    """A dozen in the first order at least, and those that only the second order shows."""
+    assert len(ONCE) >= 12
+    assert len(TWICE) >= 4
 
 
 def test_a_planted_fault_in_the_package_fails_the_table(monkeypatch):

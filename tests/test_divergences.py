@@ -113,6 +113,32 @@ def negative_steps(torch):
         torch.arange(3)[::-1]
 
 
+@divergence("`t[0, :, [0, 1]]`")
+def a_number_beside_ids_is_an_id(torch):
+    x = np.zeros((4, 3, 2))
+    assert ddl.tensor(x)[0, :, [0, 1]].shape == x[0, :, [0, 1]].shape == (2, 3)
+    assert torch.tensor(x)[0, :, [0, 1]].shape == (3, 2)
+
+
+@divergence("`y[i] = v` inside a graph")
+def assigning_inside_a_graph(torch):
+    y = ddl.ones(2, requires_grad=True) * 1.0
+    with pytest.raises(RuntimeError, match="assigned to in place"):
+        y[0] = 3.0
+    assert y.index_put(0, 3.0).tolist() == [3, 1]
+    ty = torch.ones(2, requires_grad=True) * 1.0
+    ty[0] = 3.0
+    assert ty.tolist() == [3, 1]
+
+
+@divergence("`t.view(..)` of a transposed tensor")
+def views_of_any_layout(torch):
+    x = np.arange(6.0).reshape(2, 3)
+    assert ddl.tensor(x).T.view(-1).tolist() == x.T.reshape(-1).tolist()
+    with pytest.raises(RuntimeError, match="view size is not compatible"):
+        torch.tensor(x).T.view(-1)
+
+
 @divergence("losses of unequal shapes")
 def unequal_shapes_are_refused(torch):
     with pytest.raises(ValueError, match=r"\(2,\).*\(2, 1\)"):
@@ -147,6 +173,57 @@ def powers_at_zero(torch):
     ty = torch.tensor([-1.0], requires_grad=True)
     (torch.tensor([0.0]) ** ty).sum().backward()
     assert ty.grad.tolist() == [-np.inf]
+
+
+@divergence("`sign`, `floor`, `ceil`, `round`")
+def steps_are_constants(torch):
+    for name in ("sign", "floor", "ceil", "round"):
+        assert not getattr(ddl, name)(ddl.ones(2, requires_grad=True)).requires_grad
+        x = torch.ones(2, requires_grad=True)
+        getattr(torch, name)(x).sum().backward()
+        assert x.grad.tolist() == [0, 0]
+
+
+@divergence("`scatter`, `index_put`, `index_copy` to one place twice")
+def the_last_written_has_the_gradient(torch):
+    def gradients(package, write):
+        x, v = package.zeros(2), package.tensor([1.0, 2.0])
+        v.requires_grad = True
+        out = write(x, package.tensor([0, 0]), v)
+        assert out.tolist() == [2, 0]
+        out.sum().backward()
+        return v.grad.tolist()
+
+    for write in (
+        lambda x, i, v: x.scatter(0, i, v),
+        lambda x, i, v: x.index_put((i,), v),
+        lambda x, i, v: x.index_copy(0, i, v),
+    ):
+        assert gradients(ddl, write) == [0, 1]
+        assert gradients(torch, write) == [1, 1]
+
+
+@divergence("`logsumexp` of -inf alone")
+def logsumexp_of_nothing(torch):
+    x, tx = (m.tensor([-np.inf, -np.inf], requires_grad=True) for m in (ddl, torch))
+    for t in (x, tx):
+        with np.errstate(divide="ignore"):
+            y = t.logsumexp(0)
+        assert y.item() == -np.inf
+        y.backward()
+    assert x.grad.tolist() == [0, 0]
+    assert np.isnan(tx.grad.tolist()).all()
+
+
+@divergence("`max`, `min` of a NaN")
+def the_gradient_of_nan_is_nan(torch):
+    for name in ("max", "min"):
+        x, tx = (m.tensor([np.nan, 1.0], requires_grad=True) for m in (ddl, torch))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            getattr(x, name)().backward()
+        getattr(tx, name)().backward()
+        assert np.isnan(x.grad.tolist()).all()
+        assert tx.grad.tolist() == [1, 0]
 
 
 @divergence("`pickle`, `torch.save`")

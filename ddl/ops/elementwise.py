@@ -1,7 +1,7 @@
 """Functions of each element by itself."""
 
 from ..define import op, plain
-from .comparisons import eq, gt, lt, where
+from .comparisons import eq, gt, le, lt, where
 
 
 # ---- exponentials and roots
@@ -115,7 +115,7 @@ def relu(xp, x):
     return xp.maximum(x, 0)
 
 
-relu.vjp(x=lambda g, out: where(gt(out, 0), g, 0.0))
+relu.vjp(x=lambda g, out: where(le(out, 0), 0.0, g))
 
 
 @op(r"\max({x}, {y})")
@@ -124,7 +124,7 @@ def maximum(xp, x, y):
     return xp.maximum(x, y)
 
 
-maximum.vjp(x=lambda g, x, y: g * _share(gt(x, y), eq(x, y)), y=lambda g, x, y: g * _share(gt(y, x), eq(x, y)))
+maximum.vjp(x=lambda g, x, y: g * _share(lt(x, y), eq(x, y)), y=lambda g, x, y: g * _share(gt(x, y), eq(x, y)))
 
 
 @op(r"\min({x}, {y})")
@@ -133,11 +133,11 @@ def minimum(xp, x, y):
     return xp.minimum(x, y)
 
 
-minimum.vjp(x=lambda g, x, y: g * _share(lt(x, y), eq(x, y)), y=lambda g, x, y: g * _share(lt(y, x), eq(x, y)))
+minimum.vjp(x=lambda g, x, y: g * _share(gt(x, y), eq(x, y)), y=lambda g, x, y: g * _share(lt(x, y), eq(x, y)))
 
 
-def _share(wins, ties):
-    return where(wins, 1.0, where(ties, 0.5, 0.0))
+def _share(loses, ties):
+    return where(loses, 0.0, where(ties, 0.5, 1.0))
 
 
 @op(r"\operatorname{{clip}}({x}, {low}, {high})")

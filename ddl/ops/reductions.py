@@ -5,7 +5,7 @@ import math
 
 from ..define import op
 from .arithmetic import power
-from .comparisons import eq, isfinite, ne, where
+from .comparisons import eq, isfinite, logical_or, ne, where
 from .elementwise import abs, exp, log, sign, sqrt
 from .shaping import broadcast_to, concatenate, flip, permute, reshape
 
@@ -112,7 +112,7 @@ def _along_the_norm(g, out, x, p, axis):
     unit = x / where(eq(out, 0), 1.0, out)
     if p == 2:
         return g * unit
-    zero = eq(x, 0)
+    zero = logical_or(eq(x, 0), eq(out, 0))
     return g * where(zero, 0.0, sign(x) * power(where(zero, 1.0, abs(unit)), exponent=p - 1))
 
 
