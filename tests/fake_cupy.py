@@ -157,6 +157,15 @@ FUNCTIONS = (
 NAMES = "float16 float32 float64 int8 int32 int64 uint8 uint16 uint32 uint64 bool_ dtype newaxis pi inf nan".split()
 
 
+NUMBERS = [np.dtype(t) for t in "iIQfd"]  # what CUDA adds and compares atomically; no int64
+ATOMIC = {
+    "add": [*NUMBERS, np.dtype("e")],
+    "subtract": [*NUMBERS, np.dtype("e")],
+    "maximum": NUMBERS,
+    "minimum": NUMBERS,
+}
+
+
 class Function:
     """One of CuPy's functions; `add` and `subtract` also have `at`, but no `reduceat`, `outer` or `reduce`."""
 
@@ -178,8 +187,10 @@ class Function:
         return outer(made)
 
     def at(self, array, index, values):
-        if self.__name__ not in ("add", "subtract", "maximum", "minimum"):
+        if self.__name__ not in ATOMIC:
             raise AttributeError(f"cupy.{self.__name__} has no at")
+        if array.dtype not in ATOMIC[self.__name__]:
+            raise TypeError(f"scatter of {self.__name__} does not support {array.dtype}")
         getattr(np, self.__name__).at(inner(array, "at"), index_of(index), inner(values, "at"))
 
 

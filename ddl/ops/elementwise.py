@@ -1,6 +1,7 @@
 """Functions of each element by itself."""
 
-from ..define import op, plain
+from ..arrays import plain
+from ..define import op
 from .comparisons import eq, gt, le, lt, where
 
 

@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from ..arrays import device_of, to_device
 from ..core import Tensor
@@ -136,7 +137,7 @@ def places(xp, x, i, axis, shape):
 
 def _fitting(i, axis, shape):
     """The axis counted from the front, where ids of this shape can name entries along it."""
-    axis = np.lib.array_utils.normalize_axis_index(axis, len(shape) or 1)
+    axis = normalize_axis_index(axis, len(shape) or 1)
     if i.ndim != len(shape) or any(m > n for d, (m, n) in enumerate(zip(i.shape, shape)) if d != axis):
         raise ValueError(
             f"ids of shape {tuple(i.shape)} were given for axis {axis} of {tuple(shape)}; "

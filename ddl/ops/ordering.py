@@ -1,6 +1,7 @@
 """Ops that say where entries are: in order of size, or wherever they are not zero."""
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from ..define import op
 from ..spec import Spec
@@ -21,7 +22,7 @@ def argsort(xp, x, *, axis=-1, descending=False):
 
 @argsort.kernel("shapes")
 def _(x, axis, descending):
-    np.lib.array_utils.normalize_axis_index(axis, x.ndim or 1)
+    normalize_axis_index(axis, x.ndim or 1)
     return Spec(x.shape, np.int64)
 
 
