@@ -7,6 +7,7 @@ import numpy as np
 from . import arrays, random
 from .core import Tensor
 from .ops import concatenate
+from .ops.methods.attach import either_name
 
 
 def tensor(data: Any, dtype: Any = None, device: str | None = None, requires_grad: bool = False) -> Tensor:
@@ -25,8 +26,10 @@ def _sizes(shape: tuple) -> tuple:
     return tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
 
 
-def full(shape: Any, value: Any, dtype: Any = None, device: str | None = None, requires_grad: bool = False) -> Tensor:
-    return tensor(np.full(shape, arrays.as_array(value)), dtype, device, requires_grad)
+def full(
+    size: Any, fill_value: Any, dtype: Any = None, device: str | None = None, requires_grad: bool = False
+) -> Tensor:
+    return tensor(np.full(size, arrays.as_array(fill_value)), dtype, device, requires_grad)
 
 
 def zeros(*shape: Any, dtype: Any = np.float32, device: str | None = None, requires_grad: bool = False) -> Tensor:
@@ -76,11 +79,13 @@ def randint(low: int, high: int, size: Any, device: str | None = None) -> Tensor
     return tensor(random.stream("data").integers(low, high, size), device=device)
 
 
+@either_name
 def cat(tensors: Any, dim: int = 0) -> Tensor:
     """Tensors joined along an axis they have."""
     return concatenate(*tensors, axis=dim)
 
 
+@either_name
 def stack(tensors: Any, dim: int = 0) -> Tensor:
     """Tensors of one shape joined along a new axis."""
     return cat([t.unsqueeze(dim) for t in tensors], dim)

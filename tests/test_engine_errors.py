@@ -76,6 +76,7 @@ ERRORS = {
     ),
     "ids": (lambda: F.embedding([5], T(3, 2)), "id 5 was", "in embedding(weight: float64[3, 2], i: int64[1])"),
     "split": (lambda: T(5).split([2, 2]), "[2, 2] was asked for, but axis 0 has 5 entries", None),
+    "by place and by name": (lambda: T(5).flip(0, dims=(0,)), "dims both by place and by name", None),
     "two names": (lambda: T(5).sum(dim=0, axis=0), "both dim and axis", None),
     "another gradient": (lambda: T(2, 3).sum(dim=0).backward(np.ones(2)), "(3,) was given with shape (2,)", None),
     # shapes and axes

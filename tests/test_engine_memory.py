@@ -114,3 +114,15 @@ def test_in_place_on_a_result_makes_a_new_node():
     y.sum().backward()
     assert x.grad.tolist() == [3.0, 3.0]
     assert before.tolist() == [2.0, 4.0]
+
+
+def test_zero_and_copy_overwrite_the_same_tensor():
+    p = leaf([1.0, 2.0])
+    (p * p).sum().backward()
+    g = p.grad
+    assert g.zero_() is g
+    assert p.grad.tolist() == [0.0, 0.0]
+    with ddl.no_grad():
+        assert p.copy_([3.0, 4.0]) is p
+    assert p.tolist() == [3.0, 4.0]
+    assert p.requires_grad

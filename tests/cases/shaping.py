@@ -36,7 +36,7 @@ case("getitem", "repeat_interleave, a number for each", lambda x: x.repeat_inter
      torch=lambda t, x: x.repeat_interleave(t.tensor([2, 0, 1]), dim=1))
 for a, b, shape in ((0, 1, (2, 3)), (-1, -2, (2, 3, 4)), (0, -1, (2, 3, 4)), (1, 0, (0, 3)), (-1, -1, (2, 3))):
     same("swapaxes", f"{a} {b} {shape}", lambda x, a=a, b=b: x.transpose(a, b), N(*shape))
-same("swapaxes", "by its names", lambda x: x.swapaxes(0, 2) * 2 + x.swapdims(-1, 0), N(2, 3, 2))
+same("swapaxes", "methods", lambda x: x.swapaxes(0, 2) * 2 + x.swapdims(-1, 0), N(2, 3, 2))
 same("swapaxes", "mT", lambda x: x.mT @ x, N(2, 3, 2))
 for dims, shape in (((1, 0), (2, 3)), ((2, 0, 1), (2, 3, 4)), ((-1, 0, -2), (2, 3, 4)), ((), ()), ((1, 0), (0, 3))):
     same("permute", f"{dims} {shape}", lambda x, d=dims: x.permute(d), N(*shape))
@@ -59,6 +59,16 @@ for reps, shape in (((2, 3), (2, 2)), ((2, 1, 3), (2, 2)), ((0, 2), (2, 2)), ((2
                     ((1, 1), (2, 2))):
     same("tile", f"repeat {reps} {shape}", lambda x, r=reps: x.repeat(r), N(*shape))
     same("tile", f"{reps} {shape}", lambda x, r=reps: x.tile(r), N(*shape))
+for name, f in {
+    "flip": lambda t, x: t.flip(x, dims=(0,)), "permute": lambda t, x: t.permute(x, dims=(1, 0)),
+    "tile": lambda t, x: t.tile(x, dims=(2, 1)), "roll": lambda t, x: t.roll(x, shifts=(1, 2), dims=(0, 1)),
+    "swapaxes": lambda t, x: t.swapaxes(x, axis0=0, axis1=1) + t.swapdims(x, dim0=0, dim1=1),
+    "concatenate": lambda t, x: t.cat((x, x), dim=1) + t.concatenate((x, x), axis=1),
+    "broadcast_to": lambda t, x: x.broadcast_to(size=(4, 2, 3)),
+}.items():
+    case(name, "by its names", lambda x, f=f: f(ddl, x), N(2, 3), torch=f)
+case("concatenate", "stack, axis", lambda x: ddl.stack([x, x * x], axis=1), N(3),
+     torch=lambda t, x: t.stack([x, x * x], 1))
 same("tile", "fewer than axes", lambda x: x.tile(2), N(2, 3))
 same("tile", "repeat, sizes", lambda x: x.repeat(2, 1, 2), N(2, 3))
 for axis, shapes in ((0, ((2, 3), (1, 3), (0, 3))), (1, ((2, 1), (2, 3))), (-1, ((2, 2, 1), (2, 2, 2))),

@@ -1,6 +1,7 @@
 """How a method is given to Tensor, and what PyTorch's and numpy's ways of calling one have in common."""
 
 import functools
+import inspect
 from collections.abc import Callable
 from operator import index
 from typing import Any, TypeVar
@@ -25,6 +26,21 @@ def either_name(f: F) -> F:
         return f(*args, **kwargs)
 
     return renamed  # type: ignore[return-value]
+
+
+def listed(f: F) -> F:
+    """Accept under its name what f takes as any number of arguments: f(dims=(0, 1)) is f(0, 1)."""
+    name = next(p.name for p in inspect.signature(f).parameters.values() if p.kind == p.VAR_POSITIONAL)
+
+    @functools.wraps(f)
+    def named(self: Any, *given: Any, **rest: Any) -> Any:
+        if name in rest:
+            if given:
+                raise TypeError(f"{f.__name__} was given {name} both by place and by name; give them once")
+            given = (rest.pop(name),)
+        return f(self, *given, **rest)
+
+    return named  # type: ignore[return-value]
 
 
 def sizes(given: tuple) -> tuple:

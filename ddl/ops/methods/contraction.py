@@ -28,8 +28,8 @@ class Contraction(Operators):
     def mv(self, vec: Any) -> "Tensor":
         return _ranked("mv", self, 2, vec, 1)
 
-    def dot(self, other: Any) -> "Tensor":
-        return _ranked("dot", self, 1, other, 1)
+    def dot(self, tensor: Any) -> "Tensor":
+        return _ranked("dot", self, 1, tensor, 1)
 
     def outer(self, vec2: Any) -> "Tensor":
         """Each entry of one vector times each of the other: (n,), (m,) -> (n, m)."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import diagonals, shaping
 from ..operators import Operators
-from .attach import axes_at, axis_at, either_name, sizes
+from .attach import axes_at, axis_at, either_name, listed, sizes
 
 if TYPE_CHECKING:
     from ...core import Tensor
@@ -86,11 +86,13 @@ class Shaping(Operators):
             return shaping.swapaxes(self, a=dims[0], b=dims[1])
         return shaping.permute(self, dims=tuple(dims) or tuple(range(self.ndim))[::-1])
 
-    def swapaxes(self, a: int, b: int) -> "Tensor":
-        return shaping.swapaxes(self, a=a, b=b)
+    def swapaxes(self, axis0: int, axis1: int) -> "Tensor":
+        return shaping.swapaxes(self, a=axis0, b=axis1)
 
-    swapdims = swapaxes
+    def swapdims(self, dim0: int, dim1: int) -> "Tensor":
+        return shaping.swapaxes(self, a=dim0, b=dim1)
 
+    @listed
     def permute(self, *dims: Any) -> "Tensor":
         """The axes in another order: axis i of the result is axis dims[i]."""
         return shaping.permute(self, dims=sizes(dims))
@@ -122,6 +124,7 @@ class Shaping(Operators):
         return self.transpose()
 
     # ---- order of entries
+    @listed
     def flip(self, *dims: Any) -> "Tensor":
         """The order along these axes reversed."""
         return shaping.flip(self, axis=axes_at("flip", sizes(dims), self.shape))
@@ -136,8 +139,9 @@ class Shaping(Operators):
         return shaping.roll(self, shift=shift, axis=axis)
 
     # ---- copies of entries
-    def broadcast_to(self, *shape: Any) -> "Tensor":
-        return shaping.broadcast_to(self, shape=sizes(shape))
+    @listed
+    def broadcast_to(self, *size: Any) -> "Tensor":
+        return shaping.broadcast_to(self, shape=sizes(size))
 
     def expand(self, *shape: Any) -> "Tensor":
         """Repeated along axes of size 1 up to `shape`, where -1 keeps a size."""
@@ -158,6 +162,7 @@ class Shaping(Operators):
             raise ValueError(f"repeat was given {reps} for shape {self.shape}; give a number of copies for each axis")
         return shaping.tile(self.reshape((1,) * lead + self.shape) if lead else self, reps=tuple(reps))
 
+    @listed
     def tile(self, *dims: Any) -> "Tensor":
         """As `repeat`, where numbers that are lacking are 1."""
         reps = sizes(dims)
