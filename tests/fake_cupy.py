@@ -132,7 +132,7 @@ def in_place(name):
 
 METHODS = (
     "astype copy reshape ravel transpose swapaxes squeeze sum mean max min prod any all argmax argmin cumsum var std "
-    "item tolist fill clip take dot diagonal"
+    "item tolist fill clip take dot diagonal view"
 ).split()
 OPERATORS = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
 for _name in METHODS:

@@ -46,7 +46,8 @@ def embedding(xp, weight, i):
 def add_rows(xp, g, i, *, n):
     """The transpose of `embedding`: a table of n rows, each the sum of the rows of g that i sends there."""
     rows = xp.zeros((n, g.shape[-1]), dtype=g.dtype)
-    xp.add.at(rows, i.reshape(-1), g.reshape(-1, g.shape[-1]))
+    wide = np.uint64 if g.dtype == np.int64 else g.dtype  # CUDA adds these atomically: the same sum modulo 2^64
+    xp.add.at(rows.view(wide), i.reshape(-1), g.reshape(-1, g.shape[-1]).view(wide))
     return rows
 
 

@@ -32,6 +32,9 @@ for name, shape, dim, ids in (
     same("assign", f"scatter of a number, {name}", lambda x, i, d=dim: x.scatter(d, i, 1.5), N(*shape), Z(n, *ids))
 case("add_along", "scatter_add of a corner", lambda x, g, i: x.scatter_add(1, i, g), N(3, 4), N(3, 5), Z(4, 2, 3))
 same("add_along", "scatter_add, one place", lambda x, g, i: x.scatter_add(0, i, g), N(3), N(4), fixed([1, 1, 1, 1]))
+same("add_along", "scatter_add of integers", lambda x, g, i: x.scatter_add(0, i, g), Z(9, 3), Z(9, 5), Z(3, 5), order=0)
+case("add_rows", "integers", lambda g, i: ops.add_rows(g - 4, i, n=3), Z(9, 4, 2), Z(3, 4), order=0,
+     torch=lambda t, g, i: t.zeros(3, 2, dtype=g.dtype).index_add(0, i, g - 4))
 same("assign", "scatter", lambda x, v, i: x.scatter(1, i, v), N(2, 4), N(2, 3), fixed([[0, 3, 1], [2, 1, 0]]))
 same("gather", "take_along_dim", lambda x, i: x.take_along_dim(i, 1), N(2, 3), Z(3, 2, 4))
 same("gather", "take_along_dim, broadcast", lambda x, i: x.take_along_dim(i, dim=-1), N(2, 1, 3), Z(3, 1, 4, 2))
