@@ -45,6 +45,23 @@ SIZED = [
     *(sized("cross_entropy_rows", n, scored, N(n, 9), Z(9, n)) for n in LENGTHS),
     *(sized("gelu_tanh", n, lambda x: F.gelu(x, "tanh"), D(n)) for n in (1, 7, 32767, 32768, 32769, 70001)),
     *(sized("linear", n, F.linear, N(2, n, 3), N(5, 3), N(5)) for n in LENGTHS),
+    *(sized("where", shape, lambda x: ops.where(x > 0, x, 0.0), N(*shape)) for shape in ((), (0, 3), (7,), (2, 3, 4))),
+    *(sized("where", f"relu {shape}", F.relu, D(*shape)) for shape in ((7,), (3, 4))),
+    *(
+        sized(op, f"{n} {settings}", lambda *xs, f=f, o=settings: f(*xs, groups=2, **o), N(n, 4, 3), N(4, 2, 2), N(4))
+        for op, f in (("conv", F.conv1d), ("conv_transpose", F.conv_transpose1d))
+        for n in (0, 1, 5)
+        for settings in ({}, {"stride": 2, "padding": 1})
+    ),
+    *(
+        sized("max_pool", f"{n} {settings}", lambda x, o=settings: F.max_pool2d(x, **o), D(n, 2, 5, 4))
+        for n in (1, 3)
+        for settings in (
+            {"kernel_size": 2},
+            {"kernel_size": 3, "stride": 1, "padding": 1},
+            {"kernel_size": (1, 4), "stride": 2, "ceil_mode": True},
+        )
+    ),
     *(sized("add_rows", n, lambda g, i: ops.add_rows(g, i, n=9), N(n, 3), Z(9, n)) for n in LENGTHS),
 ]  # fmt: skip
 

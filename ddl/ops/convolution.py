@@ -27,28 +27,23 @@ class Slide(NamedTuple):
 @op(r"\operatorname{{windows}}({x})")
 def windows(xp, x, *, size, shape, slide, fill=0.0):
     """The window at each position of `shape`: (N, C, *S) -> (N, C, *size, *shape); outside x lies `fill`."""
-    n, c, *inner = x.shape
-    x, whole = _samples_last(x), _reach(inner, size, shape, slide)
-    if whole == inner:
-        x = xp.ascontiguousarray(x)
-    else:
-        inside, x = x, xp.full((c, *whole, n), fill, dtype=x.dtype)
-        x[_inside(inner, slide)] = inside
+    n, c = x.shape[:2]
+    x = padded(xp, x, size, shape, slide, fill)
     out = xp.empty((c, *size, *shape, n), dtype=x.dtype)
-    for offset, places in _offsets(size, shape, slide):
+    for offset, places in offsets(size, shape, slide):
         out[offset] = x[places]
-    return _samples_first(out)
+    return samples_first(out)
 
 
 @op(r"\operatorname{{add\_windows}}({g})")
 def add_windows(xp, g, *, shape, slide):
     """The transpose of `windows`: (N, C, *size, *P) -> (N, C, *shape), what falls on one place adding up."""
     size, count = g.shape[2 : -len(shape)], g.shape[-len(shape) :]
-    out = xp.zeros((g.shape[1], *_reach(shape, size, count, slide), g.shape[0]), dtype=g.dtype)
-    g = _samples_last(g)
-    for offset, places in _offsets(size, count, slide):
+    out = xp.zeros((g.shape[1], *reach(shape, size, count, slide), g.shape[0]), dtype=g.dtype)
+    g = samples_last(g)
+    for offset, places in offsets(size, count, slide):
         out[places] += g[offset]
-    return _samples_first(out[_inside(shape, slide)])
+    return samples_first(out[inside(shape, slide)])
 
 
 windows.vjp(x=lambda g, x_shape, slide: add_windows(g, shape=x_shape[2:], slide=slide))
@@ -68,7 +63,7 @@ def conv(x, weight, bias=None, *, shape, slide, groups=1):
     Channels and filters fall into `groups`; a filter sees the channels of its own group.
     """
     out = _filters(weight, groups) @ _columns(x, weight.shape[2:], shape, slide, groups)
-    out = _samples_first(out.reshape(weight.shape[0], *shape, x.shape[0]))
+    out = samples_first(out.reshape(weight.shape[0], *shape, x.shape[0]))
     return out if bias is None else out + _beside(bias, shape)
 
 
@@ -80,7 +75,7 @@ def conv_transpose(x, weight, bias=None, *, shape, slide, groups=1):
     """
     n, c, size, count = x.shape[0], groups * weight.shape[1], weight.shape[2:], x.shape[2:]
     laid = _filters(weight, groups).swapaxes(-1, -2) @ _rows(x, groups)
-    out = add_windows(_samples_first(laid.reshape(c, *size, *count, n)), shape=shape, slide=slide)
+    out = add_windows(samples_first(laid.reshape(c, *size, *count, n)), shape=shape, slide=slide)
     return out if bias is None else out + _beside(bias, shape)
 
 
@@ -113,14 +108,14 @@ def _filters(weight, groups):
 
 def _columns(x, size, shape, slide, groups):
     """Every window as a column: (N, C, *S) -> (G, C/G K, P N)"""
-    laid = _samples_last(windows(x, size=size, shape=shape, slide=slide))
+    laid = samples_last(windows(x, size=size, shape=shape, slide=slide))
     return laid.reshape(groups, x.shape[1] // groups * math.prod(size), math.prod(shape) * x.shape[0])
 
 
 def _rows(x, groups):
     """Every channel as a row: (N, O, *P) -> (G, O/G, P N)"""
     n, o, *count = x.shape
-    return _samples_last(x).reshape(groups, o // groups, math.prod(count) * n)
+    return samples_last(x).reshape(groups, o // groups, math.prod(count) * n)
 
 
 def _beside(bias, shape):
@@ -134,18 +129,29 @@ def _over_samples(g):
 
 
 # ---- where windows lie
-def _reach(shape, size, count, slide):
+def padded(xp, x, size, shape, slide, fill):
+    """x in its padding, contiguous, samples last: (N, C, *S) -> (C, *S, N)."""
+    n, c, *inner = x.shape
+    x, whole = samples_last(x), reach(inner, size, shape, slide)
+    if whole == inner:
+        return xp.ascontiguousarray(x)
+    out = xp.full((c, *whole, n), fill, dtype=x.dtype)
+    out[inside(inner, slide)] = x
+    return out
+
+
+def reach(shape, size, count, slide):
     """How far an array of `shape` extends with its padding: as far as windows do."""
     return [b + max(n, (p - 1) * s + (k - 1) * d + 1 - b) for n, k, p, s, b, d in zip(shape, size, count, *slide)]
 
 
-def _inside(shape, slide):
+def inside(shape, slide):
     """Where in the padded array the array itself lies."""
     return (slice(None), *(slice(b, b + n) for n, b in zip(shape, slide.padding)))
 
 
 @functools.lru_cache
-def _offsets(size, count, slide):
+def offsets(size, count, slide):
     """For each entry of a window: its place in windows laid out, and its places in the padded array."""
     found, (stride, _, dilation) = [], slide
     for offset in itertools.product(*map(range, size)):
@@ -154,9 +160,9 @@ def _offsets(size, count, slide):
     return found
 
 
-def _samples_last(x):
+def samples_last(x):
     return x.transpose(*range(1, x.ndim), 0)
 
 
-def _samples_first(x):
+def samples_first(x):
     return x.transpose(x.ndim - 1, *range(x.ndim - 1))

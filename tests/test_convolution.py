@@ -1,0 +1,126 @@
+"""Convolution and pools: what no row of the table shows."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from cases import CASES
+
+import ddl
+from ddl import nn, ops
+from ddl.backward import walk
+from ddl.nn import functional as F
+
+
+def test_what_goes_wrong_elsewhere_is_compared_with_pytorch_to_second_order():
+    """Bias, dilation, groups, padding 'same' and even kernels, alone and together, in either direction."""
+    rows = {op: [c for c in CASES if c.op == op and c.torch and c.order == 2] for op in ("conv1d", "conv2d")}
+    for op, cases in rows.items():
+        of = lambda word, cases=cases: [c for c in cases if word in c.name]
+        assert any(len(c.makers) == 3 for c in cases), op
+        assert any(len(c.makers) == 3 for c in of("'dilation'")), op
+        assert any(len(c.makers) == 3 for c in of("'groups'")), op
+        sizes = {c.inputs()[1].shape[2:] for c in of("'same'")}
+        assert {k % 2 for size in sizes for k in size} == {0, 1}, op
+        assert any(c.inputs()[1].shape[-1] % 2 == 0 for c in of("'dilation'") if "'same'" in c.name), op
+
+
+def test_same_with_an_even_kernel_pads_one_more_at_the_end():
+    x, w = ddl.tensor([[[1.0, 2.0, 3.0]]]), ddl.ones(1, 1, 2)
+    assert F.conv1d(x, w, padding="same").tolist() == [[[3, 5, 3]]]
+    assert F.conv1d(x, ddl.ones(1, 1, 4), padding="same").tolist() == [[[6, 6, 5]]]
+
+
+def test_an_image_shifted_gives_its_features_shifted():
+    rng = np.random.default_rng(0)
+    x, w = rng.standard_normal((1, 2, 9, 9)), ddl.tensor(rng.standard_normal((3, 2, 3, 3)))
+    at = F.conv2d(x, w).numpy()
+    moved = F.conv2d(np.roll(x, (1, 2), axis=(2, 3)), w).numpy()
+    np.testing.assert_allclose(moved[:, :, 1:, 2:], at[:, :, :-1, :-2], rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
+def test_conv_and_its_transpose_give_one_scalar_product(dtype):
+    """<conv(x), y> = <x, conv_transpose(y)>, with settings that leave part of x untouched."""
+    rng = np.random.default_rng(0)
+    settings = {"stride": 3, "padding": 1, "dilation": 2, "groups": 2}
+    x, w = (ddl.tensor(rng.standard_normal(s).astype(dtype)) for s in ((2, 4, 12, 11), (6, 2, 2, 3)))
+    out = F.conv2d(x, w, **settings)
+    y = ddl.tensor(rng.standard_normal(out.shape).astype(dtype))
+    back = F.conv_transpose2d(y, w, output_padding=2, **settings)
+    assert back.shape == (2, 4, 12, 11)
+    np.testing.assert_allclose(
+        (out * y).sum().item(), (x * back).sum().item(), rtol=1e-4 if dtype == np.float32 else 1e-12
+    )
+
+
+# ---- pools
+def test_of_several_largest_the_first_in_reading_order_has_the_gradient():
+    x = ddl.tensor([[[[1.0, 2.0, 2.0], [2.0, 2.0, 0.0], [2.0, 2.0, 2.0]]]], requires_grad=True)
+    F.max_pool2d(x, 3).backward(ddl.ones(1, 1, 1, 1))
+    assert x.grad.tolist() == [[[[0, 1, 0], [0, 0, 0], [0, 0, 0]]]]
+    x.grad = None
+    F.adaptive_max_pool2d(x, 2).sum().backward()  # windows of 2 that share the middle row and column
+    assert x.grad.tolist() == [[[[0, 2, 0], [1, 1, 0], [0, 0, 0]]]]
+
+
+@pytest.mark.torch
+def test_ties_go_where_pytorch_sends_them():
+    import torch
+
+    values = np.random.default_rng(0).integers(0, 3, (3, 2, 7, 9)).astype(np.float64)
+    for ours, theirs in (
+        (lambda x: F.max_pool2d(x, 3, 2, 1), lambda x: torch.max_pool2d(x, 3, 2, 1)),
+        (lambda x: F.max_pool2d(x, 2, ceil_mode=True), lambda x: torch.max_pool2d(x, 2, ceil_mode=True)),
+        (
+            lambda x: F.adaptive_max_pool2d(x, (3, 4)),
+            lambda x: torch.nn.functional.adaptive_max_pool2d(x, (3, 4)),
+        ),
+    ):
+        x, t = ddl.tensor(values, requires_grad=True), torch.tensor(values, requires_grad=True)
+        out = ours(x)
+        direction = np.random.default_rng(1).standard_normal(out.shape)
+        out.backward(direction)
+        theirs(t).backward(torch.tensor(direction))
+        np.testing.assert_allclose(x.grad.numpy(), t.grad.numpy(), rtol=1e-12)
+
+
+def test_padding_is_never_the_largest():
+    x = ddl.tensor([[[-3.0, -2.0]]])
+    assert F.max_pool1d(x, 2, padding=1).tolist() == [[[-3, -2]]]
+    assert F.avg_pool1d(x, 2, padding=1).tolist() == [[[-1.5, -1]]]
+    assert F.avg_pool1d(x, 2, padding=1, count_include_pad=False).tolist() == [[[-3, -2]]]
+
+
+def test_nan_stays_visible():
+    assert np.isnan(F.max_pool1d(ddl.tensor([[[1.0, np.nan, 0.0]]]), 3).item())
+
+
+# ---- memory
+def test_a_convolution_keeps_no_unfolded_input_and_never_needs_two():
+    """Kept for the pull-back are the inputs alone; at the peak one unfolded input is there, and its gradient after."""
+    ddl.manual_seed(0)
+    layer = nn.Conv2d(8, 8, 5, padding=2)
+    x = ddl.randn(4, 8, 32, 32)
+    x.requires_grad = True
+    layer(x).sum().backward()  # what is set up once
+    unfolded = x.data.nbytes * 25
+    tracemalloc.start()
+    out = layer(x)
+    kept, peak = tracemalloc.get_traced_memory()
+    assert kept < 0.2 * unfolded
+    assert peak < 1.3 * unfolded
+    saved = [a for node in walk(out.node) if node.op for a in node.saved if hasattr(a, "nbytes")]
+    assert {a.shape for a in saved} <= {x.shape, layer.weight.shape, layer.bias.shape}
+    tracemalloc.reset_peak()
+    out.backward(ddl.ones(*out.shape))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2 * unfolded
+
+
+def test_windows_laid_out_are_what_the_definition_says():
+    x = np.arange(12.0).reshape(1, 1, 3, 4)
+    laid = ops.windows(x, size=(2, 2), shape=(2, 3), slide=ops.Slide((1, 1), (0, 0), (1, 1)))
+    for p, q in np.ndindex(2, 3):
+        np.testing.assert_array_equal(laid[0, 0, :, :, p, q], x[0, 0, p : p + 2, q : q + 2])
