@@ -2,12 +2,15 @@
 
 import math
 from collections.abc import Callable
+from operator import index
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-Shape = tuple[int, ...]
+from . import shape_rules
+from .shape_rules import Shape
+from .sizes import Size, name, named
 
 
 class Spec:
@@ -21,8 +24,9 @@ class Spec:
     __hash__ = object.__hash__
 
     def __init__(self, shape: Any, dtype: Any = np.float32):
-        self.shape: Shape = tuple(int(n) for n in shape)
-        if any(n < 0 for n in self.shape):
+        sizes = (shape,) if isinstance(shape, (str, Size)) else shape
+        self.shape: Shape = tuple(name(n) if isinstance(n, str) else n if named(n) else int(n) for n in sizes)
+        if any(not named(n) and n < 0 for n in self.shape):
             raise ValueError(f"a Spec needs sizes of 0 or more, but {self.shape} was given")
         self.dtype = np.dtype(dtype)
 
@@ -34,19 +38,17 @@ class Spec:
         return len(self.shape)
 
     @property
-    def size(self) -> int:
+    def size(self) -> Any:
         return math.prod(self.shape)
 
     @property
-    def nbytes(self) -> int:
+    def nbytes(self) -> Any:
         return self.size * self.dtype.itemsize
 
     def __len__(self) -> int:
-        return len(self.ghost())
-
-    def ghost(self) -> np.ndarray:
-        """A numpy array of this shape and dtype whose elements are all one and the same, in a few bytes."""
-        return np.broadcast_to(np.zeros((), self.dtype), self.shape)
+        if not self.shape:
+            raise TypeError("len() of an array without axes")
+        return index(self.shape[0])
 
     def astype(self, dtype: Any, copy: bool = True) -> "Spec":
         return Spec(self.shape, dtype)
@@ -56,19 +58,16 @@ class Spec:
 
     def reshape(self, *shape: Any) -> "Spec":
         sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
-        rest = -math.prod(sizes) if -1 in sizes else 1
-        if (-1 in sizes and rest <= 0) or (-1 in sizes and self.size % rest):
-            raise ValueError(f"cannot reshape array of size {self.size} into shape {tuple(sizes)}")
-        full = tuple(self.size // rest if n == -1 else n for n in sizes)
-        if math.prod(full) != self.size:
-            raise ValueError(f"cannot reshape array of size {self.size} into shape {tuple(sizes)}")
-        return Spec(full, self.dtype)
+        return Spec(shape_rules.reshaped(self.shape, sizes), self.dtype)
 
     def swapaxes(self, a: int, b: int) -> "Spec":
-        return like(self.ghost().swapaxes(a, b))
+        axes = list(range(self.ndim))
+        axes[a], axes[b] = axes[b], axes[a]
+        return self.transpose(axes)
 
     def transpose(self, *axes: Any) -> "Spec":
-        return like(self.ghost().transpose(*axes))
+        order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
+        return Spec(shape_rules.permuted(self.shape, order or range(self.ndim)[::-1]), self.dtype)
 
     def __getitem__(self, index: Any) -> "Spec":
         parts = index if isinstance(index, tuple) else (index,)
@@ -76,8 +75,7 @@ class Spec:
             raise TypeError(
                 "a boolean mask of unknown values was given as index, but the result's size depends on them"
             )
-        known = tuple(np.zeros(p.shape, p.dtype) if isinstance(p, Spec) else p for p in parts)
-        return like(self.ghost()[known])
+        return Spec(shape_rules.indexed(self.shape, tuple(q for p in parts for q in _entries(p))), self.dtype)
 
     def item(self, *_: Any, **__: Any) -> Any:
         raise TypeError(f"a value was asked of {self!r}, of which only shape and dtype are known")
@@ -91,13 +89,30 @@ class Spec:
         return matmul(other, self)
 
 
+def shape_of(x: Any) -> Shape:
+    return x.shape if hasattr(x, "shape") else np.shape(x)
+
+
+def sizes_of(shape: Any) -> Shape:
+    return tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+
+
+def _entries(part: Any) -> tuple:
+    """A part of an index as parts without masks: a mask of known values names places along each of its axes."""
+    if part is True:
+        return (None,)
+    if isinstance(part, (list, np.ndarray)) and np.asarray(part).dtype == bool:
+        return np.nonzero(part)
+    return (part,)
+
+
 def like(x: Any) -> Spec:
-    return x if isinstance(x, Spec) else Spec(np.shape(x), getattr(x, "dtype", None) or np.asarray(x).dtype)
+    return x if isinstance(x, Spec) else Spec(shape_of(x), getattr(x, "dtype", None) or np.asarray(x).dtype)
 
 
 def small(x: Any) -> Any:
-    """What stands for `x` where only dtypes are combined: Python numbers stay weak."""
-    return np.zeros((), x.dtype) if hasattr(x, "dtype") else x
+    """What stands for `x` where only dtypes are combined: Python numbers stay weak, and so do named sizes."""
+    return np.zeros((), x.dtype) if hasattr(x, "dtype") else 1 if named(x) else x
 
 
 def elementwise(f: Callable[..., Any]) -> Callable[..., Spec]:
@@ -106,7 +121,7 @@ def elementwise(f: Callable[..., Any]) -> Callable[..., Spec]:
     def rule(*xs: Any, **_: Any) -> Spec:
         with np.errstate(all="ignore"):
             dtype = np.asarray(f(*map(small, xs))).dtype
-        return Spec(np.broadcast_shapes(*(np.shape(x) for x in xs)), dtype)
+        return Spec(shape_rules.broadcast(*map(shape_of, xs)), dtype)
 
     return rule
 
@@ -116,7 +131,7 @@ def reduction(f: Callable[..., Any]) -> Callable[..., Spec]:
 
     def rule(x: Spec, axis: Any = None, keepdims: bool = False) -> Spec:
         least = 1 if f is np.mean else 0  # the mean of nothing is NaN, with a warning
-        tried = np.zeros([min(max(n, least), 1) for n in x.shape], x.dtype)
+        tried = np.zeros([1 if named(n) else min(max(n, least), 1) for n in x.shape], x.dtype)
         dtype = np.asarray(f(tried, axis=axis, keepdims=keepdims)).dtype
         picked = range(x.ndim) if axis is None else np.lib.array_utils.normalize_axis_tuple(axis, x.ndim)
         shape = [1 if i in picked else n for i, n in enumerate(x.shape) if keepdims or i not in picked]
@@ -133,7 +148,7 @@ def matmul(x: Any, y: Any) -> Spec:
     b = y.shape if y.ndim > 1 else (*y.shape, 1)
     if a[-1] != b[-2]:
         raise ValueError(f"matmul of {x.shape} and {y.shape}: the inner sizes {a[-1]} and {b[-2]} differ")
-    shape = (*np.broadcast_shapes(a[:-2], b[:-2]), *a[-2:-1][: x.ndim - 1], *b[-1:][: y.ndim - 1])
+    shape = (*shape_rules.broadcast(a[:-2], b[:-2]), *a[-2:-1][: x.ndim - 1], *b[-1:][: y.ndim - 1])
     return Spec(shape, np.result_type(x.dtype, y.dtype))
 
 
@@ -150,7 +165,7 @@ def concatenate(xs: Any, axis: int = 0) -> Spec:
 
 
 def broadcast_to(x: Spec, shape: Any) -> Spec:
-    return like(np.broadcast_to(x.ghost(), shape))
+    return Spec(shape_rules.widened(x.shape, shape), x.dtype)
 
 
 def cumsum(x: Spec, axis: int) -> Spec:
@@ -171,17 +186,17 @@ shapes = SimpleNamespace(
     concatenate=concatenate,
     broadcast_to=broadcast_to,
     cumsum=cumsum,
-    take=lambda x, i, axis: Spec((*x.shape[:axis], *np.shape(i), *x.shape[axis:][1:]), x.dtype),
-    take_along_axis=lambda x, i, axis: Spec(np.broadcast_shapes(x.shape[:-1], i.shape[:-1]) + i.shape[-1:], x.dtype),
+    take=lambda x, i, axis: Spec((*x.shape[:axis], *shape_of(i), *x.shape[axis:][1:]), x.dtype),
+    take_along_axis=lambda x, i, axis: Spec(shape_rules.broadcast(x.shape[:-1], i.shape[:-1]) + i.shape[-1:], x.dtype),
     tri=lambda n, m=None, k=0, dtype=float: Spec((n, n if m is None else m), dtype),
-    arange=lambda *a, dtype=None: like(np.arange(*a, dtype=dtype)),
-    zeros=lambda shape, dtype=float: Spec(np.atleast_1d(shape), dtype),
-    ones=lambda shape, dtype=float: Spec(np.atleast_1d(shape), dtype),
+    arange=lambda *a, dtype=None: Spec(a, dtype or int) if named(a[0]) else like(np.arange(*a, dtype=dtype)),
+    zeros=lambda shape, dtype=float: Spec(sizes_of(shape), dtype),
+    ones=lambda shape, dtype=float: Spec(sizes_of(shape), dtype),
     ones_like=lambda x, dtype=None: Spec(x.shape, dtype or x.dtype),
     zeros_like=lambda x, dtype=None: Spec(x.shape, dtype or x.dtype),
     asarray=like,
-    **{name: elementwise(getattr(np, name)) for name in UFUNCS},
-    **{name: reduction(getattr(np, name)) for name in REDUCTIONS},
+    **{f: elementwise(getattr(np, f)) for f in UFUNCS},
+    **{f: reduction(getattr(np, f)) for f in REDUCTIONS},
 )
 
 OPERATORS = {
