@@ -46,7 +46,7 @@ SIZED = [
     *(sized("gelu_tanh", n, lambda x: F.gelu(x, "tanh"), D(n)) for n in (1, 7, 32767, 32768, 32769, 70001)),
     *(sized("linear", n, F.linear, N(2, n, 3), N(5, 3), N(5)) for n in LENGTHS),
     *(sized("where", shape, lambda x: ops.where(x > 0, x, 0.0), N(*shape)) for shape in ((), (0, 3), (7,), (2, 3, 4))),
-    *(sized("where", f"relu {shape}", F.relu, D(*shape)) for shape in ((7,), (3, 4))),
+    *(sized("where", f"zeros first {n}", lambda x: ops.where(x > 0, 0.0, x), N(n)) for n in (0, 1, 7)),
     *(
         sized(op, f"{n} {settings}", lambda *xs, f=f, o=settings: f(*xs, groups=2, **o), N(n, 4, 3), N(4, 2, 2), N(4))
         for op, f in (("conv", F.conv1d), ("conv_transpose", F.conv_transpose1d))
@@ -59,6 +59,7 @@ SIZED = [
         for settings in (
             {"kernel_size": 2},
             {"kernel_size": 3, "stride": 1, "padding": 1},
+            {"kernel_size": 2, "dilation": 2},
             {"kernel_size": (1, 4), "stride": 2, "ceil_mode": True},
         )
     ),

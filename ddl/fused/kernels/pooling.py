@@ -17,10 +17,11 @@ def forward(x, *, size, shape, slide):
     out = x[first].copy()
     at = np.zeros(out.shape, np.uint8)
     for i, (_, places) in enumerate(others, start=1):
-        larger = (x[places] > out).view(np.uint8)
+        entry = x[places]
+        larger = (entry > out).view(np.uint8)
         larger *= np.uint8(i)
         np.maximum(at, larger, out=at)
-        np.maximum(out, x[places], out=out)
+        np.maximum(out, entry, out=out)
     return samples_first(out), samples_first(at)[:, :, None]
 
 
@@ -30,6 +31,10 @@ def pull_back(g, at, x_shape, size, shape, slide):
         return NotImplemented
     at, g = samples_last(at[:, :, 0]), np.ascontiguousarray(samples_last(g))
     out = np.zeros((x_shape[1], *reach(x_shape[2:], size, shape, slide), x_shape[0]), g.dtype)
+    apart = all(s >= (k - 1) * d + 1 for s, k, d in zip(slide.stride, size, slide.dilation))
     for i, (_, places) in enumerate(offsets(size, shape, slide)):
-        out[places] += g * (at == i)
+        if apart:
+            np.multiply(g, at == i, out=out[places])
+        else:
+            out[places] += g * (at == i)
     return (samples_first(out[inside(x_shape[2:], slide)]),)
