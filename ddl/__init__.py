@@ -35,6 +35,7 @@ from .spec import Spec
 if TYPE_CHECKING:
     from . import checkpoint, course, data, graph, metrics, models, nn, optim, text, train
     from .checkpoint import load, save
+    from .graph import trace
     from .nn import shapes_only
 
 __version__ = "0.1.0"
@@ -53,7 +54,7 @@ globals().update({name: getattr(Tensor, name) for name in _METHODS})
 
 # Rooms, and names in them, that are opened when first asked for, so that `import ddl` costs little beside numpy.
 _ROOMS = ("checkpoint", "course", "data", "graph", "metrics", "models", "nn", "optim", "text", "train")
-_NAMES = {"load": "checkpoint", "save": "checkpoint", "shapes_only": "nn"}
+_NAMES = {"load": "checkpoint", "save": "checkpoint", "shapes_only": "nn", "trace": "graph"}
 
 
 def __getattr__(name: str) -> Any:

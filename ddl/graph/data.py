@@ -1,0 +1,90 @@
+"""A computation as plain data: what was computed, from what, where in the model and by which line."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Source:
+    """The user's line that called an op."""
+
+    file: str
+    line: int
+    text: str
+
+
+@dataclass
+class Node:
+    """An input, a parameter, a constant, or one application of an op.
+
+    `shape` holds numbers and named sizes. `scope` is the path of the module that was running ("blocks.0.attn"). `value`
+    is the array, where there was one, and `statistics` its least, greatest and mean entry and its norm. `kept_bytes` is
+    what the op keeps for its gradient and no earlier one keeps, parameters and inputs left out.
+    """
+
+    id: int
+    kind: str  # "input", "parameter", "constant" or "op"
+    op: str
+    name: str
+    shape: tuple
+    dtype: np.dtype
+    scope: str = ""
+    settings: dict[str, Any] = field(default_factory=dict)
+    tex: str = ""
+    source: Source | None = None
+    value: Any = None
+    statistics: dict[str, float] | None = None
+    kept_bytes: Any = 0
+
+
+@dataclass(frozen=True)
+class Edge:
+    """Node `start` is input number `slot` of node `end`."""
+
+    start: int
+    end: int
+    slot: int
+
+
+@dataclass
+class Graph:
+    """Nodes in the order in which they came about, so that parents come before children, and the edges between them.
+
+    `assumptions` says what was taken for granted about named sizes, such as "T <= 128".
+    """
+
+    nodes: list[Node] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    inputs: list[int] = field(default_factory=list)
+    outputs: list[int] = field(default_factory=list)
+    assumptions: list[str] = field(default_factory=list)
+
+    def parents(self, node: Node | int) -> list[Node]:
+        """The nodes that an op was applied to, in its own order."""
+        end = node if isinstance(node, int) else node.id
+        return [self.nodes[e.start] for e in sorted(self.edges, key=lambda e: e.slot) if e.end == end]
+
+    def of_kind(self, kind: str) -> list[Node]:
+        return [node for node in self.nodes if node.kind == kind]
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers the parameters hold."""
+        return sum(int(np.prod(node.shape)) for node in self.of_kind("parameter"))
+
+    def __repr__(self) -> str:
+        into: dict[int, list[Edge]] = {}
+        for edge in self.edges:
+            into.setdefault(edge.end, []).append(edge)
+        rows = [("", "what", "of", "shape", "where")]
+        for node in self.nodes:
+            of = ", ".join(f"#{e.start}" for e in sorted(into.get(node.id, []), key=lambda e: e.slot))
+            what = node.op or f"{node.kind} {node.name}".strip()
+            shape = f"{node.dtype.name}[{', '.join(map(str, node.shape))}]"
+            rows.append((f"#{node.id}", what, of, shape, node.scope))
+        widths = [max(map(len, column)) for column in zip(*rows)]
+        lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths)).rstrip() for row in rows]
+        given = [f"taken for granted: {', '.join(self.assumptions)}"] if self.assumptions else []
+        return "\n".join(lines + given)

@@ -1,0 +1,163 @@
+"""A function or a module is run once and watched: every op that makes a tensor becomes a node of a graph."""
+
+import linecache
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Spec, is_array
+from ..assumptions import settled
+from ..core import Tensor
+from ..define import Op
+from ..watch import watching
+from .data import Edge, Graph, Node, Source
+
+PACKAGE = str(Path(__file__).parents[1])
+
+
+def trace(f: Callable[..., Any], *inputs: Any) -> Graph:
+    """The graph of f(*inputs), where inputs are Specs, tensors or arrays; nothing is computed of Specs but shapes.
+
+    `ddl.trace(model, ddl.Spec(("B", "T", 128)))` finds faults of shape before there is any data: an error names the
+    layer by its path and both sizes. Sizes with a name stand for any number of 1 or more; where a check in the model
+    needs their order, `graph.assumptions` says what was taken for granted.
+    """
+    graph, known = settled(lambda: _Tracer(_modules(f)).run(f, inputs))
+    graph.assumptions = list(known)
+    return graph
+
+
+def _modules(f: Any) -> list[Any]:
+    """The modules that a call of f may run: f itself, the one whose method it is, those that it closes over."""
+    held = [cell.cell_contents for cell in getattr(f, "__closure__", None) or () if _filled(cell)]
+    names = getattr(getattr(f, "__code__", None), "co_names", ())
+    around = getattr(f, "__globals__", {})
+    held += [around[n] for n in names if n in around]
+    every = (f, getattr(f, "__self__", None), *held)
+    return [m for m in every if hasattr(m, "named_modules") and not isinstance(m, type)]
+
+
+def _filled(cell: Any) -> bool:
+    try:
+        return cell.cell_contents is not None
+    except ValueError:
+        return False
+
+
+class _Tracer:
+    """The graph as it grows; `known` finds the node of a tensor, or of its array, by identity."""
+
+    def __init__(self, modules: list[Any]):
+        self.modules = modules
+        self.graph = Graph()
+        self.known: dict[int, int] = {}
+        self.alive: list[Any] = []  # so that no identity is used twice
+        self.kept: dict[int, Any] = {}  # what ops keep for their gradients, by identity
+        self.lasting: set[int] = set()  # what is there anyway: inputs, parameters, constants
+        self.scopes = [""]
+        self.names = {
+            id(t): path for m in modules for named in (m.named_buffers(), m.named_parameters()) for path, t in named
+        }
+
+    def run(self, f: Callable[..., Any], inputs: tuple) -> Graph:
+        given = [self.input(x, i) for i, x in enumerate(inputs)]
+        with ExitStack() as stack:
+            for module in self.modules:
+                for path, part in module.named_modules():
+                    stack.enter_context(part.register_forward_pre_hook(lambda *_, path=path: self.scopes.append(path)))
+                    stack.enter_context(part.register_forward_hook(self.leave))
+            stack.enter_context(watching(self.note))
+            out = f(*given)
+        self.graph.outputs = [self.place(t) for t in _tensors(out)]
+        return self.graph
+
+    def leave(self, *_: Any) -> None:
+        self.scopes.pop()
+
+    def input(self, x: Any, number: int) -> Any:
+        if not isinstance(x, (Tensor, Spec)) and not is_array(x):
+            return x
+        if not isinstance(x, Tensor):
+            x = Tensor(x)
+            x.requires_grad = isinstance(x.data, Spec) and x.dtype.kind == "f"
+        self.graph.inputs.append(self.add(x, "input", name=f"input {number}"))
+        return x
+
+    def place(self, x: Any) -> int:
+        """The node of an op's input; what was not seen before is a parameter or a constant."""
+        for seen in (x, getattr(x, "data", None)):
+            if id(seen) in self.known:
+                return self.known[id(seen)]
+        name = self.names.get(id(x))
+        parameter = name is not None and getattr(x, "requires_grad", False)
+        plain = not hasattr(x, "dtype") and np.ndim(x) == 0
+        return self.add(x, "parameter" if parameter else "constant", name=name or (str(x) if plain else ""))
+
+    def add(self, x: Any, kind: str, **about: Any) -> int:
+        data = x.data if isinstance(x, Tensor) else x if hasattr(x, "dtype") else np.asarray(x)
+        values = {} if isinstance(data, Spec) else {"value": data, "statistics": _statistics(data)}
+        about = {"op": "", "name": "", **values, **about}
+        node = Node(len(self.graph.nodes), kind, shape=tuple(data.shape), dtype=data.dtype, **about)
+        self.graph.nodes.append(node)
+        self.alive.append((x, data))
+        if kind != "op":
+            self.lasting.add(id(data))
+        if not isinstance(x, (int, float, bool)):
+            self.known[id(x)] = self.known[id(data)] = node.id
+        return node.id
+
+    def note(self, op: Op, inputs: tuple, params: dict[str, Any], out: Tensor) -> None:
+        starts = [(slot, self.place(x)) for slot, x in enumerate(inputs) if x is not None]
+        end = self.add(
+            out,
+            "op",
+            op=op.name,
+            scope=self.scopes[-1],
+            settings=params,
+            tex=op.tex,
+            source=_source(),
+            kept_bytes=self.kept_by(out),
+        )
+        self.graph.edges += [Edge(start, end, slot) for slot, start in starts]
+
+    def kept_by(self, out: Tensor) -> Any:
+        """The bytes of the arrays that this op keeps for its gradient, if none keeps them yet."""
+        total: Any = 0
+        for array in getattr(out.node, "saved", None) or ():
+            if hasattr(array, "nbytes") and id(array) not in self.lasting and id(array) not in self.kept:
+                self.kept[id(array)] = array
+                total = total + array.nbytes
+        return total
+
+
+def _tensors(out: Any) -> Iterator[Tensor]:
+    if isinstance(out, Tensor):
+        yield out
+    elif isinstance(out, (tuple, list)):
+        for part in out:
+            yield from _tensors(part)
+    elif isinstance(out, dict):
+        yield from _tensors(tuple(out.values()))
+
+
+def _statistics(data: Any) -> dict[str, float] | None:
+    if not data.size or data.dtype.kind not in "fiu":
+        return None
+    wide = data.astype(np.float64)
+    found = {"min": wide.min(), "max": wide.max(), "mean": wide.mean(), "norm": (wide * wide).sum() ** 0.5}
+    return {name: float(x) for name, x in found.items()}
+
+
+def _source() -> Source | None:
+    """The line, outside this package, that is being run."""
+    frame: Any = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        frame = frame.f_back
+    if frame is None:
+        return None
+    file, line = frame.f_code.co_filename, frame.f_lineno
+    return Source(file, line, linecache.getline(file, line).strip())

@@ -1,0 +1,163 @@
+"""ddl.trace: the graph says what was computed, from what, where; and finds faults of shape before there is data."""
+
+import threading
+import tracemalloc
+
+import numpy as np
+import pytest
+from cases import CASES
+
+import ddl
+from ddl import fused, nn, ops
+from ddl.define import Binary, Op, Unary
+from ddl.nn import functional as F
+
+OPS = {v.name: v for room in (ops, fused) for v in vars(room).values() if isinstance(v, Op)}
+
+
+def rerun(graph, node, values):
+    """The op of a node applied to the values of its parents."""
+    parents = {e.slot: values[e.start] for e in graph.edges if e.end == node.id}
+    op = OPS[node.op]
+    inputs = [parents.get(slot) for slot in range(max(parents) + 1)]
+    return op(*[x if x is None else ddl.Tensor(x) for x in inputs], **node.settings).data
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.order], ids=[c.id for c in CASES if c.order])
+def test_the_graph_is_the_computation(case):
+    """Run node by node from its edges and settings alone, it gives what the eager run gives."""
+    xs = [ddl.Tensor(x) for x in case.inputs()]
+    for x in xs:
+        x.requires_grad = x.dtype.kind == "f"
+    ddl.manual_seed(0)
+    expected = case.f(*xs)
+    ddl.manual_seed(0)
+    graph = ddl.trace(case.f, *xs)
+    values = {}
+    for node in graph.nodes:
+        values[node.id] = rerun(graph, node, values) if node.op in OPS else node.value
+        np.testing.assert_array_equal(values[node.id], node.value)
+    (end,) = graph.outputs
+    np.testing.assert_array_equal(values[end], expected.data)
+    assert all(e.start < e.end for e in graph.edges)
+
+
+def test_nodes_say_what_where_and_by_which_line():
+    model = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2))
+    graph = ddl.trace(model, ddl.randn(5, 3))
+    told = [(n.kind, n.op or n.name, n.shape, n.scope) for n in graph.nodes]
+    assert told == [
+        ("input", "input 0", (5, 3), ""),
+        ("parameter", "0.weight", (4, 3), ""),
+        ("parameter", "0.bias", (4,), ""),
+        ("op", "linear", (5, 4), "0"),
+        ("op", "relu", (5, 4), "1"),
+        ("parameter", "2.weight", (2, 4), ""),
+        ("parameter", "2.bias", (2,), ""),
+        ("op", "linear", (5, 2), "2"),
+    ]
+    assert [n.name for n in graph.parents(7)] == ["", "2.weight", "2.bias"]
+    assert (graph.inputs, graph.outputs, graph.parameters) == ([0], [7], 26)
+    assert graph.nodes[3].source.text == "graph = ddl.trace(model, ddl.randn(5, 3))"
+    assert graph.nodes[3].source.file == __file__
+
+
+def test_a_function_may_call_modules_and_hold_constants():
+    layer, shift = nn.Linear(2, 2), np.ones(2, np.float32)
+    graph = ddl.trace(lambda x: (layer(x) + shift) * 3.0, ddl.Spec(("N", 2)))
+    assert [n.name for n in graph.of_kind("parameter")] == ["weight", "bias"]
+    assert [n.name for n in graph.of_kind("constant")] == ["", "3.0"]
+
+
+def test_values_have_statistics_and_shapes_have_none():
+    graph = ddl.trace(lambda x: x.exp(), ddl.tensor([0.0, 1.0]))
+    assert graph.nodes[0].statistics == {"min": 0.0, "max": 1.0, "mean": 0.5, "norm": 1.0}
+    graph = ddl.trace(lambda x: x.exp(), ddl.Spec((2,)))
+    assert (graph.nodes[1].value, graph.nodes[1].statistics) == (None, None)
+
+
+def test_what_is_kept_for_the_gradient_is_counted_once():
+    graph = ddl.trace(lambda x: (x.exp() * x.exp()).tanh(), ddl.Spec((10,)))
+    assert [n.kept_bytes for n in graph.nodes] == [0, 40, 40, 0, 40]  # exp and tanh keep results, * their factors
+    graph = ddl.trace(lambda x: x.exp().sum(), ddl.tensor([0.0]))
+    assert [n.kept_bytes for n in graph.nodes] == [0, 0, 0]  # nobody asked for a gradient
+
+
+def test_gpt2_is_traced_from_shapes_alone():
+    tracemalloc.start()
+    with ddl.shapes_only():
+        model = ddl.models.GPT2(ddl.models.GPT2Config())
+    graph = ddl.trace(model, ddl.Spec(("B", "T"), np.int64))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 10e6
+    assert graph.parameters == 124_439_808
+    assert graph.assumptions == ["T <= 1024"]
+    assert str(graph.nodes[graph.outputs[0]].shape) == "(B, T, 50257)"
+    assert {n.scope for n in graph.nodes} >= {"blocks.11.attn.qkv", "ln_f"}
+
+
+@pytest.mark.parametrize(
+    ("model", "inputs", "shapes"),
+    [
+        (lambda: nn.Sequential(nn.Linear(8, 4), nn.ReLU()), (("B", "T", 8),), ["(B, T, 4)"]),
+        (lambda: nn.MultiHeadAttention(8, 2, is_causal=True), (("B", "T", 8),), ["(B, T, 8)"]),
+        (lambda: nn.LSTM(8, 5, batch_first=True), (("B", 6, 8),), ["(B, 6, 5)", "(1, B, 5)", "(1, B, 5)"]),
+        (lambda: nn.Conv2d(3, 4, 3, stride=2), (("B", 3, "H", "W"),), ["(B, 4, (H + 1) // 2 - 1, (W + 1) // 2 - 1)"]),
+        (lambda: nn.BatchNorm2d(3), (("B", 3, "H", "W"),), ["(B, 3, H, W)"]),
+        (lambda: lambda x: F.cross_entropy(x, ddl.Tensor(ddl.Spec("N", np.int64))), (("N", 9),), ["()"]),
+        (lambda: lambda x: x.reshape(-1, 8).mean(0), (("B", "T", 8),), ["(8,)"]),
+    ],
+)
+def test_named_sizes_go_through_layers(model, inputs, shapes):
+    graph = ddl.trace(model(), *map(ddl.Spec, inputs))
+    assert [str(graph.nodes[i].shape) for i in graph.outputs] == shapes
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence", "layer"),
+    [
+        (lambda: ddl.trace(nn.Sequential(nn.Linear(8, 4), nn.Linear(5, 2)), ddl.Spec(("B", 8))), "5.*4", "Linear '1'"),
+        (lambda: ddl.trace(nn.Linear(128, 4), ddl.Spec(("B", "C"))), "128.*C", "Linear"),
+        (lambda: ddl.trace(nn.Sequential(nn.LayerNorm(8)), ddl.Spec(("B", "C"))), "8.*C", "LayerNorm '0'"),
+        (lambda: ddl.trace(nn.Sequential(nn.Conv2d(3, 4, 3)), ddl.Spec(("B", 1, 8, 8))), "3.*1", "Conv2d '0'"),
+        (lambda: ddl.trace(nn.Sequential(nn.MultiHeadAttention(8, 2)), ddl.Spec(("B", "T", 6))), "8.*6", "'0'"),
+    ],
+)
+def test_a_wrong_shape_names_the_layer_and_both_sizes(call, sentence, layer):
+    with pytest.raises(ValueError, match=sentence) as error:
+        call()
+    assert any(layer in note for note in error.value.__notes__)
+
+
+def test_a_wrong_op_names_both_sizes():
+    with pytest.raises(ValueError, match=r"C meets D"):
+        ddl.trace(lambda x, y: x + y, ddl.Spec(("B", "C")), ddl.Spec(("B", "D")))
+
+
+def test_a_loop_over_a_named_size_is_refused():
+    with pytest.raises(TypeError, match="a loop over it, or an array of it, needs a number"):
+        ddl.trace(nn.LSTM(8, 5, batch_first=True), ddl.Spec(("B", "T", 8)))
+
+
+def test_eager_calls_are_as_before_also_after_an_error():
+    calls = [vars(kind)["__call__"] for kind in (Op, Unary, Binary)]
+    with pytest.raises(ValueError, match="broadcast"):
+        ddl.trace(lambda x: x + ddl.ones(5), ddl.ones(2))
+    ddl.trace(lambda x: ddl.trace(lambda y: y * 2.0, x) and x, ddl.ones(2))
+    assert [vars(kind)["__call__"] for kind in (Op, Unary, Binary)] == calls
+
+
+def test_other_threads_are_not_seen():
+    def f(x):
+        other = threading.Thread(target=lambda: ddl.ones(3) * 2.0)
+        other.start()
+        other.join()
+        return x + 1.0
+
+    assert [n.op for n in ddl.trace(f, ddl.ones(2)).of_kind("op")] == ["add"]
+
+
+def test_a_graph_is_readable():
+    text = repr(ddl.trace(nn.Sequential(nn.Linear(3, 4)), ddl.Spec(("B", 3))))
+    assert text.splitlines()[-1].split() == ["#3", "linear", "#0,", "#1,", "#2", "float32[B,", "4]", "0"]
