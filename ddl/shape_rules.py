@@ -97,12 +97,15 @@ def sliced(size: Any, part: slice) -> Any:
         if start is not None or stop is not None:
             raise TypeError(f"a slice backwards from {start} to {stop} of a named size {size} is not known")
         return (size - step - 1) // -step
-    start, stop = (at_most(_from_front(n, size), size) for n in (start or 0, size if stop is None else stop))
-    return (stop - start + step - 1) // step
+    start, stop = (_place(n, size) for n in (start or 0, size if stop is None else stop))
+    return 0 if stop < start else (stop - start + step - 1) // step
 
 
-def _from_front(n: Any, size: Any) -> Any:
-    return size + n if isinstance(n, int) and n < 0 else n
+def _place(n: Any, size: Any) -> Any:
+    """Where in 0 .. size a bound of a slice lies: a negative one counts from the end."""
+    if n < 0:
+        n = n + size
+    return 0 if n < 0 else at_most(n, size)
 
 
 def written(shape: Sequence[Any]) -> str:

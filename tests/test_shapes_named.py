@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 from cases import CASES
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import ddl
 from ddl import sizes
@@ -59,3 +61,31 @@ def test_every_op_takes_named_sizes():
     able = {c.op for c in CASES if c.on_spec and any(True for _ in outcomes(c))}
     print("\nneed numbers:", *(f"{op} ({why})" for op, why in NEED_NUMBERS.items()))
     assert {c.op for c in CASES} - able == set(NEED_NUMBERS)
+
+
+bounds = st.one_of(st.none(), st.integers(-12, 12), st.sampled_from(["T", "T + 2", "-T"]))
+
+
+@settings(max_examples=500, deadline=None)
+@given(bounds, bounds, st.sampled_from([None, 1, 2, 3]), st.integers(1, 10), st.integers(1, 10))
+def test_a_slice_of_a_named_axis_has_the_numbers_length(start, stop, step, n, t):
+    def bound(b, T):
+        return eval(b, {"T": T}) if isinstance(b, str) else b
+
+    expected = len(range(n)[slice(bound(start, t), bound(stop, t), step)])
+    with assumptions() as known:
+        got = ddl.Spec("N")[slice(bound(start, sizes.name("T")), bound(stop, sizes.name("T")), step)].shape
+    if all(fact.at({"N": n, "T": t}) >= 0 for fact in known.facts):
+        assert sizes.at(got, {"N": n, "T": t}) == (expected,)
+
+
+@pytest.mark.parametrize("step", [-1, -2, -3])
+@pytest.mark.parametrize("n", range(1, 8))
+def test_a_named_axis_backwards(n, step):
+    assert sizes.at(ddl.Spec("N")[::step].shape, {"N": n}) == (len(range(n)[::step]),)
+
+
+def test_what_a_slice_from_the_end_takes_for_granted_is_said():
+    with assumptions() as known:
+        assert ddl.Spec("N")[-3:].shape == (3,)
+    assert list(known) == ["N >= 3"]
