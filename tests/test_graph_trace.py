@@ -65,8 +65,36 @@ def test_nodes_say_what_where_and_by_which_line():
 def test_a_function_may_call_modules_and_hold_constants():
     layer, shift = nn.Linear(2, 2), np.ones(2, np.float32)
     graph = ddl.trace(lambda x: (layer(x) + shift) * 3.0, ddl.Spec(("N", 2)))
-    assert [n.name for n in graph.of_kind("parameter")] == ["weight", "bias"]
+    assert [n.name for n in graph.of_kind("parameter")] == ["layer.weight", "layer.bias"]
+    assert [n.scope for n in graph.of_kind("op")] == ["layer", "", ""]
     assert [n.name for n in graph.of_kind("constant")] == ["", "3.0"]
+
+
+def test_two_modules_of_a_function_keep_apart():
+    body, head = nn.Sequential(nn.Linear(2, 3)), nn.Linear(3, 1)
+    graph = ddl.trace(lambda x: head(body(x)), ddl.Spec(("N", 2)))
+    assert [n.scope for n in graph.of_kind("op")] == ["body.0", "head"]
+    assert {n.name for n in graph.of_kind("parameter")} == {"body.0.weight", "body.0.bias", "head.weight", "head.bias"}
+
+
+def test_a_method_and_a_builtin_are_traced_too():
+    model = ddl.models.MLP(3, 4, 2)
+    assert ddl.trace(model.forward, ddl.Spec(("N", 3))).parameters == model.num_parameters()
+    assert [n.op for n in ddl.trace(ddl.exp, ddl.ones(2)).of_kind("op")] == ["exp"]
+
+
+def test_settings_that_were_left_out_are_there():
+    (node,) = ddl.trace(lambda x: x.sum(), ddl.ones(2)).of_kind("op")
+    assert node.settings == {"axis": None, "keepdims": False}
+
+
+def test_a_view_of_what_is_kept_is_not_counted_again():
+    def f(x):
+        y = x.exp()
+        return y.reshape(2, 5) * y.reshape(2, 5)
+
+    x = ddl.ones(10, requires_grad=True)
+    assert sum(n.kept_bytes for n in ddl.trace(f, x).nodes) == 40
 
 
 def test_values_have_statistics_and_shapes_have_none():

@@ -21,7 +21,8 @@ class Node:
 
     `shape` holds numbers and named sizes. `scope` is the path of the module that was running ("blocks.0.attn"). `value`
     is the array, where there was one, and `statistics` its least, greatest and mean entry and its norm. `kept_bytes` is
-    what the op keeps for its gradient and no earlier one keeps, parameters and inputs left out.
+    what the op keeps for its gradient and no earlier one keeps, parameters and inputs left out; of shapes alone, which
+    share no memory, views count too.
     """
 
     id: int

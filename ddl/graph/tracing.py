@@ -1,5 +1,6 @@
 """A function or a module is run once and watched: every op that makes a tensor becomes a node of a graph."""
 
+import inspect
 import linecache
 import sys
 from collections.abc import Callable, Iterator
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Spec, is_array
+from ..arrays import Spec, is_array, owner
 from ..assumptions import settled
 from ..core import Tensor
 from ..define import Op
@@ -31,28 +32,27 @@ def trace(f: Callable[..., Any], *inputs: Any) -> Graph:
     return graph
 
 
-def _modules(f: Any) -> list[Any]:
-    """The modules that a call of f may run: f itself, the one whose method it is, those that it closes over."""
-    held = [cell.cell_contents for cell in getattr(f, "__closure__", None) or () if _filled(cell)]
-    names = getattr(getattr(f, "__code__", None), "co_names", ())
-    around = getattr(f, "__globals__", {})
-    held += [around[n] for n in names if n in around]
-    every = (f, getattr(f, "__self__", None), *held)
-    return [m for m in every if hasattr(m, "named_modules") and not isinstance(m, type)]
-
-
-def _filled(cell: Any) -> bool:
+def _modules(f: Any) -> dict[str, Any]:
+    """The modules that a call of f may run, by where their paths begin: "" for f itself, or else the names f uses."""
+    for whole in (f, getattr(f, "__self__", None)):
+        if _is_module(whole):
+            return {"": whole}
     try:
-        return cell.cell_contents is not None
-    except ValueError:
-        return False
+        seen = inspect.getclosurevars(f)
+    except TypeError:  # no Python function
+        return {}
+    return {name: m for name, m in {**seen.globals, **seen.nonlocals}.items() if _is_module(m)}
+
+
+def _is_module(m: Any) -> bool:
+    return hasattr(m, "named_modules") and not isinstance(m, type)
 
 
 class _Tracer:
     """The graph as it grows; `known` finds the node of a tensor, or of its array, by identity."""
 
-    def __init__(self, modules: list[Any]):
-        self.modules = modules
+    def __init__(self, modules: dict[str, Any]):
+        self.modules = {part: path for begin, m in modules.items() for path, part in m.named_modules(begin)}
         self.graph = Graph()
         self.known: dict[int, int] = {}
         self.alive: list[Any] = []  # so that no identity is used twice
@@ -60,16 +60,17 @@ class _Tracer:
         self.lasting: set[int] = set()  # what is there anyway: inputs, parameters, constants
         self.scopes = [""]
         self.names = {
-            id(t): path for m in modules for named in (m.named_buffers(), m.named_parameters()) for path, t in named
+            id(t): f"{begin}.{path}" if begin else path
+            for begin, m in modules.items()
+            for path, t in (*m.named_buffers(), *m.named_parameters())
         }
 
     def run(self, f: Callable[..., Any], inputs: tuple) -> Graph:
         given = [self.input(x, i) for i, x in enumerate(inputs)]
         with ExitStack() as stack:
-            for module in self.modules:
-                for path, part in module.named_modules():
-                    stack.enter_context(part.register_forward_pre_hook(lambda *_, path=path: self.scopes.append(path)))
-                    stack.enter_context(part.register_forward_hook(self.leave))
+            for part, path in self.modules.items():
+                stack.enter_context(part.register_forward_pre_hook(lambda *_, path=path: self.scopes.append(path)))
+                stack.enter_context(part.register_forward_hook(self.leave))
             stack.enter_context(watching(self.note))
             out = f(*given)
         self.graph.outputs = [self.place(t) for t in _tensors(out)]
@@ -105,7 +106,7 @@ class _Tracer:
         self.graph.nodes.append(node)
         self.alive.append((x, data))
         if kind != "op":
-            self.lasting.add(id(data))
+            self.lasting.add(owner(data))
         if not isinstance(x, (int, float, bool)):
             self.known[id(x)] = self.known[id(data)] = node.id
         return node.id
@@ -117,7 +118,7 @@ class _Tracer:
             "op",
             op=op.name,
             scope=self.scopes[-1],
-            settings=params,
+            settings={**op.defaults, **params},
             tex=op.tex,
             source=_source(),
             kept_bytes=self.kept_by(out),
@@ -128,8 +129,8 @@ class _Tracer:
         """The bytes of the arrays that this op keeps for its gradient, if none keeps them yet."""
         total: Any = 0
         for array in getattr(out.node, "saved", None) or ():
-            if hasattr(array, "nbytes") and id(array) not in self.lasting and id(array) not in self.kept:
-                self.kept[id(array)] = array
+            if hasattr(array, "nbytes") and owner(array) not in self.lasting and owner(array) not in self.kept:
+                self.kept[owner(array)] = array
                 total = total + array.nbytes
         return total
 
