@@ -82,6 +82,11 @@ def to_device(x: Any, device: str) -> Any:
     return x.get() if xp is np else xp.asarray(x)
 
 
+def put_beside(array: Any, tensor: Any) -> Any:
+    """An array made here, on the device of a tensor; beside one of shapes alone, or none at all, on the CPU."""
+    return to_device(array, "gpu" if tensor is not None and tensor.device == "gpu" else "cpu")
+
+
 def as_array(value: Any, dtype: Any = None, device: str | None = None) -> Any:
     """A new array of `value`: Python floats and lists of them become float32, ints int64; arrays keep their dtype."""
     if isinstance(value, Spec):

@@ -12,7 +12,7 @@ class Applied(Module):
     options: tuple[str, ...] = ()
 
     def keep(self, **options: Any) -> None:
-        self.options = tuple(options)
+        self.options = (*self.options, *options)
         for name, value in options.items():
             setattr(self, name, value)
 

@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import put_beside
 from ..core import Tensor
 from ..ops import broadcast_to, concatenate
 from . import functional as F
 from .dropout import Dropout
 from .functional.attention import as_mask, both_masks, fitting, repeat_heads
-from .functional.inputs import as_tensor, put_beside
+from .functional.inputs import as_tensor
 from .linear import Linear
 from .module import Module
 from .positions import ALiBi, RotaryEmbedding

@@ -35,6 +35,7 @@ class MaxPool2d(MaxPool1d):
 class AvgPool1d(Applied):
     """The mean of each window, as `functional.avg_pool1d` says: (N, C, L) -> (N, C, P)."""
 
+    axes = 1
     function = F.avg_pool1d
 
     def __init__(
@@ -45,14 +46,15 @@ class AvgPool1d(Applied):
         ceil_mode: bool = False,
         count_include_pad: bool = True,
     ):
-        pool_settings("AvgPool1d", 1, kernel_size, stride, padding)
+        pool_settings(type(self).__name__, self.axes, kernel_size, stride, padding)
         counts = {"ceil_mode": ceil_mode, "count_include_pad": count_include_pad}
         self.keep(kernel_size=kernel_size, stride=stride, padding=padding, **counts)
 
 
-class AvgPool2d(Applied):
+class AvgPool2d(AvgPool1d):
     """The mean of each window of an image, as `functional.avg_pool2d` says: (N, C, H, W) -> (N, C, P, P)."""
 
+    axes = 2
     function = F.avg_pool2d
 
     def __init__(
@@ -64,15 +66,10 @@ class AvgPool2d(Applied):
         count_include_pad: bool = True,
         divisor_override: int | None = None,
     ):
-        pool_settings("AvgPool2d", 2, kernel_size, stride, padding)
+        super().__init__(kernel_size, stride, padding, ceil_mode, count_include_pad)
         if divisor_override is not None:
             per_axis("AvgPool2d", 1, 1, divisor_override=divisor_override)
-        counts = {
-            "ceil_mode": ceil_mode,
-            "count_include_pad": count_include_pad,
-            "divisor_override": divisor_override,
-        }
-        self.keep(kernel_size=kernel_size, stride=stride, padding=padding, **counts)
+        self.keep(divisor_override=divisor_override)
 
 
 class AdaptiveAvgPool1d(Applied):

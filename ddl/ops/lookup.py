@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..arrays import device_of, to_device
+from ..arrays import device_of, put_beside
 from ..core import Tensor
 from ..define import op
 from ..spec import Spec
@@ -18,7 +18,7 @@ def ids(x: Any, beside: Tensor) -> Any:
     if not isinstance(x, (list, tuple, int, np.generic)):
         return x
     numbers = np.asarray(x)
-    return to_device(numbers if numbers.size else numbers.astype(np.int64), "gpu" if beside.device == "gpu" else "cpu")
+    return put_beside(numbers if numbers.size else numbers.astype(np.int64), beside)
 
 
 def check_ids(i, n, least=0, of="a table of {} rows"):

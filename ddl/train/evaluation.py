@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..arrays import to_device
+from ..arrays import put_beside
 from ..core import Tensor, no_grad
 from ..data import DataLoader
 from ..data.collate import main_part
@@ -16,8 +16,8 @@ Loss = Callable[[Module, Any], Tensor]
 
 def next_token_loss(model: Module, batch: Any) -> Tensor:
     """Cross-entropy in nats a token of (x, y) windows: ids (B, T) and the same, one later, moved to the model."""
-    device = "gpu" if next(model.parameters()).device == "gpu" else "cpu"
-    x, y = (to_device(ids, device) for ids in batch)
+    weight = next(model.parameters())
+    x, y = (put_beside(ids, weight) for ids in batch)
     logits = model(x)  # (B, T, V)
     return F.cross_entropy(logits.reshape(-1, logits.shape[-1]), y.reshape(-1))
 

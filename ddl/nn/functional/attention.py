@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from ... import fused
+from ...arrays import put_beside
 from ...core import Tensor
 from ...fused.attention import weights
 from ...ops import where
 from .dropout import dropout
-from .inputs import as_tensor, put_beside
+from .inputs import as_tensor
 
 
 def scaled_dot_product_attention(

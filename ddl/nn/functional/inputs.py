@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...arrays import as_array, is_array, to_device
+from ...arrays import as_array, is_array, put_beside
 from ...core import Tensor
 from ...spec import Spec
 
@@ -12,11 +12,6 @@ def as_tensor(x: Any, beside: Tensor | None = None) -> Tensor:
     if isinstance(x, Tensor):
         return x
     return Tensor(x if is_array(x) else put_beside(as_array(x), beside))
-
-
-def put_beside(array: Any, tensor: Tensor | None) -> Any:
-    """An array made here, on the device of a tensor; one of shapes alone is on none."""
-    return to_device(array, "gpu" if tensor is not None and tensor.device == "gpu" else "cpu")
 
 
 def alike(function: str, **given: Any) -> list[Tensor]:

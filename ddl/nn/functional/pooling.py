@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ... import ops
-from ...arrays import to_device
+from ...arrays import put_beside
 from ...core import Tensor
 from .slides import Sizes, counted, per_axis, pictures
 
@@ -137,7 +137,7 @@ def _one_over_entries(x: Tensor, size: Sizes, shape: Sizes, slide: ops.Slide, wi
 
 def _beside(x: Tensor, constant: np.ndarray) -> Tensor:
     """A constant of numpy's, of the dtype and on the device of x."""
-    return Tensor(to_device(constant.astype(x.dtype), "gpu" if x.device == "gpu" else "cpu"))
+    return Tensor(put_beside(constant.astype(x.dtype), x))
 
 
 def _parts(n: int, count: int) -> tuple[np.ndarray, np.ndarray]:
