@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV = .venv/bin/
 
-.PHONY: env notebooks widgets site test quick lint bench lock clean
+.PHONY: env notebooks bundles widgets site test quick lint bench lock clean
 
 env:
 	$(PYTHON) start.py install
@@ -10,9 +10,13 @@ env:
 notebooks: env
 	$(VENV)python course/build.py
 
-# The course in a real JupyterLab, as a learner sees it: what it shows is left as pictures, or this fails. No widget
-# has JavaScript to bundle yet; the first that does is bundled here, before it is looked at.
-widgets: env
+# The widgets' JavaScript, from ddl/widgets/source into ddl/widgets/bundle; needs node and npm
+bundles:
+	npm ci
+	npm run build
+
+# The course in a real JupyterLab, as a learner sees it: what it shows is left as pictures, or this fails
+widgets: env bundles
 	rm -rf tests/browser/shots
 	$(VENV)python -m pytest tests/browser
 	ls tests/browser/shots
@@ -50,4 +54,4 @@ lock: clean env
 	mv .ci/lock.new .ci/lock.txt
 
 clean:
-	rm -rf .venv build dist site .mypy_cache .pytest_cache .ruff_cache tests/browser/shots
+	rm -rf .venv node_modules build dist site .mypy_cache .pytest_cache .ruff_cache tests/browser/shots

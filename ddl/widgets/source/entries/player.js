@@ -1,0 +1,3 @@
+import { render } from "../player.js";
+
+export default { render };
