@@ -33,7 +33,7 @@ from .scalar import Scalar
 from .spec import Spec
 
 if TYPE_CHECKING:
-    from . import checkpoint, course, data, graph, metrics, models, nn, optim, text, train
+    from . import checkpoint, course, data, graph, metrics, models, nn, optim, text, train, widgets
     from .checkpoint import load, save
     from .graph import trace
     from .nn import shapes_only
@@ -53,7 +53,7 @@ _METHODS = (
 globals().update({name: getattr(Tensor, name) for name in _METHODS})
 
 # Rooms, and names in them, that are opened when first asked for, so that `import ddl` costs little beside numpy.
-_ROOMS = ("checkpoint", "course", "data", "graph", "metrics", "models", "nn", "optim", "text", "train")
+_ROOMS = ("checkpoint", "course", "data", "graph", "metrics", "models", "nn", "optim", "text", "train", "widgets")
 _NAMES = {"load": "checkpoint", "save": "checkpoint", "shapes_only": "nn", "trace": "graph"}
 
 

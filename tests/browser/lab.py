@@ -71,8 +71,9 @@ class Lab:
     def __init__(self, root, url, token, browser):
         self.root, self.url, self.token, self.browser = root, url, token, browser
 
-    def visit(self, name, run=True, shots=None):
-        """Open a notebook of `root`, run all its cells if asked to, and look at it."""
+    @contextmanager
+    def opened(self, name):
+        """A notebook of `root`, open in a page of its own: the page, and the visit that notes what goes wrong."""
         visit = Visit()
         context = self.browser.new_context(viewport=VIEW)
         context.add_init_script(path=Path(__file__).with_name("drive.js"))
@@ -87,15 +88,20 @@ class Lab:
             page.wait_for_function("path => window.drive.opened(path)", arg=name, timeout=60_000)
             page.wait_for_function("drive.idle()", timeout=60_000)
             page.evaluate("drive.widen()")
+            yield page, visit
+            page.evaluate("drive.panel().sessionContext.shutdown()")
+        finally:
+            context.close()
+
+    def visit(self, name, run=True, shots=None):
+        """Open a notebook of `root`, run all its cells if asked to, and look at it."""
+        with self.opened(name) as (page, visit):
             if run:
                 self.run(page)
             page.wait_for_timeout(500)  # the last outputs are drawn, the last formulas set
             visit.notebook, visit.seen = page.evaluate("drive.notebook()"), page.evaluate("drive.seen()")
             if shots:
                 photograph(page, shots, Path(name).stem)
-            page.evaluate("drive.panel().sessionContext.shutdown()")
-        finally:
-            context.close()
         return visit
 
     def run(self, page):

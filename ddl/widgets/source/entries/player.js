@@ -1,3 +1,4 @@
 import { render } from "../player.js";
+import { shell } from "../shell.js";
 
-export default { render };
+export default shell(render, "Graph player");

@@ -1,0 +1,90 @@
+"""What all widgets share: a view, a picture and the words in one output, and requests that are answered in words."""
+
+import base64
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+
+try:
+    from anywidget import AnyWidget
+    from traitlets import Dict, Unicode
+except ImportError as error:
+    raise ImportError('ddl.widgets needs anywidget, which is not installed: pip install "ddl[course]"') from error
+
+BUNDLES = Path(__file__).with_name("bundle")
+SHARP = 2  # pixels of a picture for each pixel on the page
+
+
+class Widget(AnyWidget):
+    """A view of `data`; `class Player(Widget, bundle="player")` is drawn by bundle/player.js.
+
+    A widget defines `describe(data)`, its numbers in words, `picture()`, a PNG of SHARP pixels a pixel, and, if its
+    view asks for anything, `change(**asked)`, the data after that. Where `change` raises, the view says why and the
+    data stay; the exception is kept in `error`. Saved with the output are the picture and the words, which are also
+    its repr, of the moment when it was shown.
+    """
+
+    data = Dict().tag(sync=True)
+    words = Unicode().tag(sync=True)
+    fault = Unicode().tag(sync=True)
+
+    def __init_subclass__(cls, bundle="", **kwargs):
+        if bundle:
+            cls._esm = (BUNDLES / f"{bundle}.js").read_text("utf-8")
+        super().__init_subclass__(**kwargs)
+
+    def __init__(self, data, **kwargs):
+        self.error = None
+        self.closed = False
+        super().__init__(data=data, words=self.describe(data), **kwargs)
+        self.on_msg(self._answer)
+
+    def describe(self, data):
+        raise NotImplementedError(f"{type(self).__name__} has no words: define describe(data)")
+
+    def picture(self):
+        raise NotImplementedError(f"{type(self).__name__} has no picture: define picture(), the bytes of a PNG")
+
+    def change(self, **asked):
+        raise NotImplementedError(f"{type(self).__name__} changes nothing, but was asked for {asked}")
+
+    def renew(self, data):
+        """Show these data from now on."""
+        words = self.describe(data)  # if that fails nothing has changed
+        with self.hold_sync():
+            self.data, self.words, self.fault = data, words, ""
+
+    def close(self):
+        """Answer no more; what is shown stays."""
+        self.closed = True
+
+    def _answer(self, _, asked, __):
+        try:
+            if self.closed:
+                raise RuntimeError("this widget was closed: run its cell again for a new one")
+            if not isinstance(asked, Mapping) or not isinstance(asked.get("ask"), Mapping):
+                raise TypeError(f"a view asks with a table of names and values, but this one sent {asked!r}")
+            self.renew(self.change(**asked["ask"]))
+        except (Exception, KeyboardInterrupt) as error:
+            self.error = error
+            self.fault = in_words(error)
+        self.send({"answered": asked.get("number") if isinstance(asked, Mapping) else None, "fault": self.fault})
+
+    def __repr__(self):
+        return self.words
+
+    def _repr_mimebundle_(self, **kwargs):
+        data, about = super()._repr_mimebundle_(**kwargs)
+        png = self.picture()
+        (width,) = struct.unpack(">I", png[16:20])  # where a PNG keeps its width
+        data |= {"text/plain": self.words, "image/png": base64.b64encode(png).decode()}
+        return data, {**about, "image/png": {"alt": self.words, "width": width // SHARP}}
+
+
+def in_words(error):
+    """What an exception says, with its notes; its kind as well where it says little."""
+    if isinstance(error, KeyboardInterrupt):
+        return "Interrupted: nothing was changed."
+    said = str(error).strip()
+    kind = "" if " " in said and isinstance(error, (ValueError, TypeError, RuntimeError)) else type(error).__name__
+    return "\n".join([": ".join(filter(None, (kind, said))), *getattr(error, "__notes__", ())])
