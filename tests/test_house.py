@@ -22,7 +22,7 @@ FLOORS = (
 )
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 NEEDED = {"ddl", "numpy", "safetensors"}
-HEAVY = {"IPython", "anywidget", "cupy", "ipywidgets", "matplotlib", "numba", "pandas", "scipy", "torch", "traitlets"}
+HEAVY = set("IPython anywidget cupy ipywidgets matplotlib numba onnx onnxruntime pandas scipy torch traitlets".split())
 FOREIGN = re.compile(r"/(?:home/\w+|Users/\w+|root|work)/|pypi\.org|pythonhosted\.org|registry\.npmjs|deb\.debian")
 
 

@@ -1,0 +1,46 @@
+"""Graphs as ONNX models, which other runtimes load."""
+
+import os
+from typing import Any
+
+from ...files import write_whole
+from ...sizes import named
+from ..data import Graph
+from .walk import given, needed, slots_of, write
+from .writer import IR, OPSET, Writer
+
+
+def to_onnx(graph: Graph, path: str | os.PathLike[str] | None = None) -> Any:
+    """The graph as an onnx.ModelProto, also written to `path` where one is given; needs the package onnx.
+
+    Parameters become initializers with their names, and sizes with a name become ONNX's symbolic ones. Inputs and
+    results are called "input 0", "output 0" and so on; an input that reaches no result is left out. Ids and masks in an
+    index, as in x[ids], are written as the values they had. Raises NotImplementedError for an op that ONNX has not.
+    """
+    onnx = _package()
+    w, used = Writer(onnx), needed(graph, slots_of(graph))
+    values = {node.id: given(w, node) for node in used if node.kind == "parameter"}  # first, to keep their names
+    inputs = {node.id: w.value(node) for node in used if node.kind == "input"}
+    for x in inputs.values():
+        w.origins.update({n: (x, axis) for axis, n in enumerate(x.shape) if named(n)})
+    results = [
+        w.result(w.cast(x, graph.nodes[i].dtype), f"output {k}")
+        for k, (i, x) in enumerate(zip(graph.outputs, write(w, graph, values | inputs)))
+    ]
+    body = onnx.helper.make_graph(w.nodes, "ddl", [*map(w.info, inputs.values())], results, w.initializers)
+    opset = onnx.helper.make_opsetid("", OPSET)
+    model = onnx.helper.make_model(body, opset_imports=[opset], ir_version=IR, producer_name="ddl")
+    if path is not None:
+        write_whole(path, model.SerializeToString())
+    return model
+
+
+def _package() -> Any:
+    try:
+        import onnx
+        import onnx.numpy_helper
+    except ImportError as error:
+        raise ImportError(
+            "to_onnx was asked for, but the package onnx is not installed; install it with pip install onnx"
+        ) from error
+    return onnx

@@ -1,0 +1,18 @@
+"""Products that sum over axes."""
+
+from .shaping import transposed
+from .table import row
+
+
+@row("matmul")
+def _(w, out, x, y):
+    return w.op("MatMul", w.cast(x, out.dtype), w.cast(y, out.dtype), shape=out.shape)
+
+
+@row("linear")
+def _(w, out, x, weight, bias=None):
+    x, weight, *rest = (w.cast(t, out.dtype) for t in (x, weight, bias) if t is not None)
+    if x.ndim == 2:
+        return w.op("Gemm", x, weight, *rest, transB=1, shape=out.shape)
+    product = w.op("MatMul", x, transposed(w, weight, (1, 0)), shape=out.shape)
+    return w.op("Add", product, *rest) if rest else product
