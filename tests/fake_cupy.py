@@ -181,6 +181,8 @@ class Function:
         args = [inner(a, f"cupy.{name}") for a in args]
         if name == "where" and not hasattr(args[0], "dtype"):
             raise AttributeError(f"{type(args[0]).__name__!r} object has no attribute 'astype'")
+        if name == "cumsum" and not np.ndim(args[0]):
+            raise np.exceptions.AxisError(kwargs.get("axis", 0), 0)
         made = getattr(np, name)(*args, **{k: inner(v, f"cupy.{name}") for k, v in kwargs.items()})
         if name == "broadcast_to":  # CuPy's is not read-only
             made = np.lib.stride_tricks.as_strided(made, made.shape, made.strides, writeable=True)

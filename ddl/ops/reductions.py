@@ -41,7 +41,7 @@ def mean(x, *, axis=None, keepdims=False):
     return x.mean(axis=axis, keepdims=keepdims)
 
 
-mean.vjp(x=lambda g, x_shape, axis: spread(g, x_shape, axis) * (1.0 / builtins.max(1, _entries(x_shape, axis))))
+mean.vjp(x=lambda g, x_shape, axis: spread(g * (1.0 / builtins.max(1, _entries(x_shape, axis))), x_shape, axis))
 
 
 @op(r"\operatorname{{var}} {x}", binds=3)
@@ -198,7 +198,7 @@ def _product_before(x):
 @op(r"\operatorname{{cumsum}} {x}", binds=3)
 def cumsum(xp, x, *, axis):
     """Running sums along one axis."""
-    return xp.cumsum(x, axis=axis).reshape(x.shape)  # of a 0-d array numpy makes one of one axis
+    return xp.cumsum(x if x.ndim else x.reshape(1), axis=axis).reshape(x.shape)
 
 
 def _sum_of_the_later(g, axis):

@@ -146,4 +146,4 @@ move.vjp(x=lambda g, device, origin: move(g, device=origin, origin=device))
 
 def rows(x):
     """x as a matrix of its last axis: (.., C) -> (N, C)."""
-    return x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
+    return x if x.ndim == 2 else x.reshape(math.prod(x.shape[:-1]), x.shape[-1])

@@ -47,7 +47,7 @@ def cross_entropy(
         if label_smoothing:
             even = ops.where(kept, -(fused.log_softmax(scores) * w).mean(dim=-1), 0.0)
             each = each * (1.0 - label_smoothing) + even * label_smoothing
-    return reduced("cross_entropy", each.reshape(given.shape), reduction, counts)
+    return reduced("cross_entropy", _shaped(each, given.shape), reduction, counts)
 
 
 def _cross_entropy_of_probabilities(
@@ -75,7 +75,7 @@ def nll_loss(
     if weight is not None:
         counts = _weight_of_each(_class_weights("nll_loss", weight, input), classes, kept)
         each = each * counts
-    return reduced("nll_loss", each.reshape(given.shape), reduction, counts)
+    return reduced("nll_loss", _shaped(each, given.shape), reduction, counts)
 
 
 def _class_axis(input: Tensor) -> int:
@@ -92,8 +92,14 @@ def _rows(loss: str, input: Tensor, classes: Any, ignore_index: int) -> tuple[Te
         )
     if not isinstance(classes, Spec):  # which of them are ignored depends on their values
         check_ids(classes[classes != ignore_index], input.shape[axis])
-    moved = input if input.ndim <= 2 else input.permute(0, *range(2, input.ndim), 1)
+    if input.ndim == 2:
+        return input, classes
+    moved = input if input.ndim == 1 else input.permute(0, *range(2, input.ndim), 1)
     return moved.reshape(-1, input.shape[axis]), classes.reshape(-1)
+
+
+def _shaped(each: Tensor, shape: tuple[int, ...]) -> Tensor:
+    return each if each.shape == shape else each.reshape(shape)
 
 
 def _class_weights(loss: str, weight: Any, input: Tensor) -> Any:

@@ -24,7 +24,11 @@ def reduced(loss: str, each: Tensor, reduction: str, counts: Any = None) -> Tens
         return each
     if reduction == "sum":
         return each.sum()
-    if counts is None:
+    if counts is None or _all_count(counts):
         return each.mean() if each.data.size else each.sum() * float("nan")
     total = 1.0 if isinstance(counts, Spec) else counts.sum().item()
     return each.sum() / (total or float("nan"))
+
+
+def _all_count(counts: Any) -> bool:
+    return counts.dtype == bool and not isinstance(counts, Spec) and bool(counts.all())
