@@ -36,24 +36,32 @@ class Writer:
         self.nodes: list[Any] = []
         self.initializers: list[Any] = []
         self.names: dict[str, int] = {}  # and how many more were made of each
+        self.unknown: set[str] = set()  # what has sizes that depend on values
         self.constants: dict[Any, Value] = {}
         self.sizes: dict[Any, Value] = {}  # vectors of one entry
         self.origins: dict[Any, tuple[Value, int]] = {}  # which axis of which input has a named size
 
     # ---- nodes
-    def op(self, kind: str, *inputs: Any, shape: Any = None, dtype: Any = None, **attributes: Any) -> Value:
-        """The result of an ONNX operator, of the dtype of its first input and all inputs' common shape unless told."""
+    def op(
+        self, kind: str, *inputs: Any, shape: Any = None, dtype: Any = None, place: int = 0, **attributes: Any
+    ) -> Value:
+        """A result of an ONNX operator, of the dtype of its first input and all inputs' common shape unless told.
+
+        `place` says which of its results is meant.
+        """
         first = next(x for x in inputs if isinstance(x, Value))
-        xs = [x if x is None else self.cast(x, first.dtype) if not isinstance(x, Value) else x for x in inputs]
+        xs = [x if x is None or isinstance(x, Value) else self.cast(x, first.dtype) for x in inputs]
         label = self.free(f"{self.scope}/{kind}" if self.scope else kind)
         out = Value(
             label,
             broadcast(*(x.shape for x in xs if x)) if shape is None else tuple(shape),
             np.dtype(dtype or first.dtype),
         )
-        self.nodes.append(
-            self.onnx.helper.make_node(kind, [x.name if x else "" for x in xs], [label], name=label, **attributes)
-        )
+        results = [self.free(f"{label}/unused") for _ in range(place)] + [label]
+        given = [x.name if x else "" for x in xs]
+        self.nodes.append(self.onnx.helper.make_node(kind, given, results, name=label, **attributes))
+        if self.unknown.intersection(given):
+            self.unknown.add(label)
         return out
 
     def cast(self, x: Any, dtype: Any) -> Value:
@@ -78,7 +86,7 @@ class Writer:
         return Value(self.free(node.name), node.shape, node.dtype)
 
     def info(self, x: Value) -> Any:
-        sizes = [clean(str(n)) if named(n) else n for n in x.shape]
+        sizes = [None if x.name in self.unknown else clean(str(n)) if named(n) else n for n in x.shape]
         return self.onnx.helper.make_tensor_value_info(x.name, self.type_of(x.dtype), sizes)
 
     def type_of(self, dtype: np.dtype) -> int:
@@ -86,9 +94,9 @@ class Writer:
 
     # ---- constants
     def constant(self, array: np.ndarray, label: str = "constant") -> Value:
-        """An array that is written into the graph, small ones once."""
-        key = (array.dtype, array.shape, array.tobytes()) if array.size <= 64 else None
-        if key not in self.constants or key is None:
+        """An array that is written into the graph, once."""
+        key = (array.dtype, array.shape, array.tobytes())
+        if key not in self.constants:
             self.constants[key] = self.initializer(array, label)
         return self.constants[key]
 
@@ -97,6 +105,9 @@ class Writer:
         whole = np.ascontiguousarray(array).reshape(array.shape)
         self.initializers.append(self.onnx.numpy_helper.from_array(whole, label))
         return Value(label, array.shape, array.dtype)
+
+    def filled(self, number: Any, shape: Any, dtype: Any) -> Value:
+        return self.op("Expand", self.cast(number, dtype), self.shape(shape), shape=shape)
 
     def axes(self, *axes: int) -> Value:
         return self.constant(np.array(axes, INT), str(list(axes)))

@@ -1,4 +1,16 @@
 """The table's rows, a file for each room of ops."""
 
-from . import elementwise, fused, products, reductions, shaping
+from . import (
+    diagonals,
+    elementwise,
+    fused,
+    indexing,
+    lookup,
+    ordering,
+    positions,
+    products,
+    reductions,
+    shaping,
+    windows,
+)
 from .table import ROWS

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from ....sizes import named
 from ..writer import INT
 from .table import row
 
@@ -34,10 +33,12 @@ def transposed(w, x, order):
     return x if order == sorted(order) else w.op("Transpose", x, perm=order, shape=[x.shape[i] for i in order])
 
 
-def sliced(w, x, axis, start, stop, step, size):
-    """One axis from start to stop; `size` is what is left of it."""
-    shape = [size if i == axis % x.ndim else n for i, n in enumerate(x.shape)]
-    return w.op("Slice", x, w.axes(start), w.axes(stop), w.axes(axis), w.axes(step), shape=shape)
+def unsqueezed(w, x, axis):
+    return w.op("Unsqueeze", x, w.axes(axis), shape=(*x.shape[:axis], 1, *x.shape[axis:]))
+
+
+def squeezed(w, x, axis):
+    return w.op("Squeeze", x, w.axes(axis), shape=(*x.shape[:axis], *x.shape[axis + 1 :]))
 
 
 END = np.iinfo(np.int64).max
@@ -45,23 +46,19 @@ END = np.iinfo(np.int64).max
 
 @row("flip")
 def _(w, out, x, *, axis):
-    for a in axis:
-        x = sliced(w, x, a, -1, -END, -1, x.shape[a])
-    return x
+    ones = [-1] * len(axis)
+    ends = w.axes(*(-END for _ in axis))
+    return w.op("Slice", x, w.axes(*ones), ends, w.axes(*axis), w.axes(*ones), shape=x.shape) if axis else x
 
 
 @row("roll")
 def _(w, out, x, *, shift, axis):
     for n, a in zip(shift, axis):
-        x = w.op("Gather", x, moved(w, x.shape[a], n), axis=a, shape=x.shape)
+        size = x.shape[a]
+        if size != 0:
+            places = w.op("Mod", w.op("Sub", w.arange(size), n), w.cast(size, INT))
+            x = w.op("Gather", x, places, axis=a, shape=x.shape)
     return x
-
-
-def moved(w, n, shift):
-    """What comes to each of n places when all move by `shift`, round the end."""
-    if not named(n):
-        return w.constant(np.roll(np.arange(n), shift), f"0..{n} moved by {shift}")
-    return w.op("Mod", w.op("Sub", w.arange(n), shift), w.cast(n, INT))
 
 
 @row("tile")
