@@ -220,7 +220,13 @@ class Unary(Op):
 
 
 class Binary(Op):
-    """An op of two arrays and no settings: the same call, without the loop."""
+    """An op of two arrays and no settings: the same call and the same pull, without the loop."""
+
+    def pull(self, node: Node, g: Any, saved: tuple) -> Any:
+        (p, q), pulls = node.parents, self.pulls
+        if self.asks_shapes or not (p and q and pulls and pulls[0] and pulls[1]):
+            return super().pull(node, g, saved)
+        return (p, pulls[0](g, saved, NO_SETTINGS)), (q, pulls[1](g, saved, NO_SETTINGS))
 
     def __call__(self, x: Any, y: Any) -> Any:
         if isinstance(x, Tensor):
