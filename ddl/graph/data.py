@@ -22,7 +22,7 @@ class Node:
     `shape` holds numbers and named sizes. `scope` is the path of the module that was running ("blocks.0.attn"). `value`
     is the array, where there was one, and `statistics` its least, greatest and mean entry and its norm. `kept_bytes` is
     what the op keeps for its gradient and no earlier one keeps, parameters and inputs left out; of shapes alone, which
-    share no memory, views count too.
+    share no memory, views count too. `grad` is the gradient of the output, where backward was walked.
     """
 
     id: int
@@ -36,17 +36,23 @@ class Node:
     tex: str = ""
     source: Source | None = None
     value: Any = None
+    grad: Any = None
     statistics: dict[str, float] | None = None
     kept_bytes: Any = 0
 
 
 @dataclass(frozen=True)
 class Edge:
-    """Node `start` is input number `slot` of node `end`."""
+    """Node `start` is input number `slot` of node `end`.
+
+    `slope` is a scalar's local derivative in another, `carries` what the edge adds to the gradient of its start.
+    """
 
     start: int
     end: int
     slot: int
+    slope: float | None = None
+    carries: Any = None
 
 
 @dataclass

@@ -1,0 +1,28 @@
+"""Names that would be markup, a script, a new line, or reach over everything else, were they not taken as text."""
+
+NAMES = (
+    "<img src=x onerror=alert(1)>",
+    '"]; evil [label="x"',
+    "</title><script>alert(1)</script>",
+    "a & b &amp; &lt;",
+    "back\\slash \\N \\n",
+    "$x^2$ and $",
+    "# heading `code` **bold** |pipe|",
+    "1. a list",
+    "- a list",
+    "end",
+    "line\nbreak\ttab\rreturn",
+    "nul \0 bell \a escape \x1b[31m",
+    "override \u202e txet \u2066",
+    "שלום עולם",
+    "مرحبا بالعالم",
+    "数学の名前",
+    "e\u0301 combining, 🧮 astral",
+    "lone \ud800 surrogate",
+    "x" * 500,
+    "",
+    "   ",
+    "{x} {} {0} %s %(x)s",
+    "]]> --> <!-- *)",
+    "'; DROP TABLE nodes; --",
+)
