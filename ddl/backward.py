@@ -77,7 +77,7 @@ def sum_to(g: Any, shape: tuple[int, ...]) -> Any:
     return (g.sum(axis=axes, keepdims=True) if axes else g).reshape(shape)
 
 
-def _unbroadcast(g: Any, shape: tuple[int, ...], op: str) -> Any:
+def unbroadcast(g: Any, shape: tuple[int, ...], op: str) -> Any:
     """`g` summed to the shape of the input that it is the gradient of; a wrong rule's shape is refused."""
     lead = g.ndim - len(shape)
     if lead < 0 or any(n not in (1, m) for n, m in zip(shape, g.shape[lead:])):
@@ -127,7 +127,7 @@ def _pull_back(
                         f"a gradient of {node.op.name} was asked for with respect to an input that has none"
                     )
                 if gp.shape != parent.shape:
-                    gp = _unbroadcast(gp, parent.shape, node.op.name)
+                    gp = unbroadcast(gp, parent.shape, node.op.name)
                 if parent in grads:
                     grads.add(parent, gp)
                 else:

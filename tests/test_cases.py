@@ -20,6 +20,7 @@ NO_GRADIENT = {
     "sign floor ceil round floor_divide": "flat wherever they have a slope",
     "argmax argmin argsort nonzero one_hot": "integers",
     "causal waves alibi": "depend on shapes only",
+    "detach": "constants from there on",
 }
 NO_CASE = {"move": "moves between devices: test_devices.py"}
 # Shape classes that an op's cases do not hold, and why; "non-contiguous" is asked of every case below.

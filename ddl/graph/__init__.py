@@ -5,8 +5,9 @@ from .dot import to_dot
 from .mermaid import to_mermaid
 from .picture import describe, draw
 from .tracing import trace
+from .walking import walk_back
 
-for _export in (to_dot, to_mermaid):
-    setattr(Graph, _export.__name__, _export)
+for _method in (to_dot, to_mermaid, walk_back):
+    setattr(Graph, _method.__name__, _method)
 
-__all__ = ["Edge", "Graph", "Node", "Source", "describe", "draw", "trace"]
+__all__ = ["Edge", "Graph", "Node", "Source", "describe", "draw", "trace", "walk_back"]

@@ -45,7 +45,8 @@ class Node:
 class Edge:
     """Node `start` is input number `slot` of node `end`.
 
-    `slope` is a scalar's local derivative in another, `carries` what the edge adds to the gradient of its start.
+    After a walk back `carries` is what travels back along it, an array of the start's shape, and between two numbers
+    `slope` is how fast the end moves as the start moves alone.
     """
 
     start: int
@@ -67,6 +68,7 @@ class Graph:
     inputs: list[int] = field(default_factory=list)
     outputs: list[int] = field(default_factory=list)
     assumptions: list[str] = field(default_factory=list)
+    ops: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)  # those met, for who defines their own
 
     def parents(self, node: Node | int) -> list[Node]:
         """The nodes that an op was applied to, in its own order."""

@@ -5,15 +5,18 @@ import linecache
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..arrays import Spec, is_array, owner
+from ..arrays import Spec, is_array, owner, plain
 from ..assumptions import settled
-from ..core import Tensor
+from ..core import Tensor, recording
 from ..define import Op
+from ..ops import detach
+from ..sizes import named
 from ..watch import watching
 from .data import Edge, Graph, Node, Source
 
@@ -58,6 +61,10 @@ class _Tracer:
         self.alive: list[Any] = []  # so that no identity is used twice
         self.kept: dict[int, Any] = {}  # what ops keep for their gradients, by identity
         self.lasting: set[int] = set()  # what is there anyway: inputs, parameters, constants
+        self.moving: set[int] = set()  # what an input or a parameter moves
+        self.quiet: set[int] = set()  # what was made under no_grad
+        self.cuts: dict[int, int] = {}  # the nodes after which a gradient ends, and by which one
+        self.records = recording.on
         self.scopes = [""]
         self.names = {
             id(t): f"{begin}.{path}" if begin else path
@@ -90,23 +97,45 @@ class _Tracer:
 
     def place(self, x: Any) -> int:
         """The node of an op's input; what was not seen before is a parameter or a constant."""
-        for seen in (x, getattr(x, "data", None)):
-            if id(seen) in self.known:
-                return self.known[id(seen)]
+        i = self.known.get(id(x), self.known.get(id(_array(x))))
+        if i is not None:
+            return self.cut(i) if i in self.quiet or self.taken_out(x, i) else i
         name = self.names.get(id(x))
         parameter = name is not None and getattr(x, "requires_grad", False)
-        plain = not hasattr(x, "dtype") and np.ndim(x) == 0
-        return self.add(x, "parameter" if parameter else "constant", name=name or (str(x) if plain else ""))
+        number = not hasattr(x, "dtype") and np.ndim(x) == 0
+        return self.add(x, "parameter" if parameter else "constant", name=name or (str(x) if number else ""))
+
+    def taken_out(self, x: Any, i: int) -> bool:
+        """Whether x is no more than the values of node i: a detached tensor, or the array of one with a gradient."""
+        seen = self.alive[i][0]
+        return x is not seen and not x.requires_grad if isinstance(x, Tensor) else getattr(seen, "requires_grad", False)
+
+    def cut(self, i: int) -> int:
+        """The node of `detach` after node i, which lets no gradient through; where none could come by, i itself."""
+        node, constant = self.graph.nodes[i], recording.on != self.records
+        if i not in self.moving or constant:
+            return i
+        if i not in self.cuts:
+            about = {"op": detach.name, "scope": self.scopes[-1], "tex": detach.tex, "source": _source()}
+            cut = replace(node, id=len(self.graph.nodes), kind="op", name="", settings={}, kept_bytes=0, **about)
+            self.graph.nodes.append(cut)
+            self.graph.edges.append(Edge(i, cut.id, 0))
+            self.alive.append(self.alive[i])
+            self.cuts[i] = cut.id
+        return self.cuts[i]
 
     def add(self, x: Any, kind: str, **about: Any) -> int:
-        data = x.data if isinstance(x, Tensor) else x if hasattr(x, "dtype") else np.asarray(x)
-        values = {} if isinstance(data, Spec) else {"value": data, "statistics": _statistics(data)}
+        data = x.data if isinstance(x, Tensor) else plain(x)
+        like = data if hasattr(data, "dtype") else np.asarray(0 if named(data) else data)
+        values = {} if isinstance(data, Spec) or named(data) else {"value": data, "statistics": statistics(like)}
         about = {"op": "", "name": "", **values, **about}
-        node = Node(len(self.graph.nodes), kind, shape=tuple(data.shape), dtype=data.dtype, **about)
+        node = Node(len(self.graph.nodes), kind, shape=tuple(like.shape), dtype=like.dtype, **about)
         self.graph.nodes.append(node)
         self.alive.append((x, data))
         if kind != "op":
             self.lasting.add(owner(data))
+            if kind != "constant" and like.dtype.kind == "f":
+                self.moving.add(node.id)
         if not isinstance(x, (int, float, bool)):
             self.known[id(x)] = self.known[id(data)] = node.id
         return node.id
@@ -123,7 +152,12 @@ class _Tracer:
             source=_source(),
             kept_bytes=self.kept_by(out),
         )
+        self.graph.ops[op.name] = op
         self.graph.edges += [Edge(start, end, slot) for slot, start in starts]
+        if op.smooth and any(start in self.moving for _, start in starts):
+            self.moving.add(end)
+        if recording.on != self.records:
+            self.quiet.add(end)
 
     def kept_by(self, out: Tensor) -> Any:
         """The bytes of the arrays that this op keeps for its gradient, if none keeps them yet."""
@@ -133,6 +167,10 @@ class _Tracer:
                 self.kept[owner(array)] = array
                 total = total + array.nbytes
         return total
+
+
+def _array(x: Any) -> Any:
+    return x.data if isinstance(x, Tensor) else x
 
 
 def _tensors(out: Any) -> Iterator[Tensor]:
@@ -145,7 +183,8 @@ def _tensors(out: Any) -> Iterator[Tensor]:
         yield from _tensors(tuple(out.values()))
 
 
-def _statistics(data: Any) -> dict[str, float] | None:
+def statistics(data: Any) -> dict[str, float] | None:
+    """The least, greatest and mean entry of an array of numbers, and its norm."""
     if not data.size or data.dtype.kind not in "fiu":
         return None
     wide = data.astype(np.float64)

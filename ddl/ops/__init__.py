@@ -87,6 +87,7 @@ from .shaping import (
     broadcast_to,
     clone,
     concatenate,
+    detach,
     flip,
     move,
     pad,

@@ -126,6 +126,12 @@ def clone(x):
 clone.vjp(x=lambda g: g)
 
 
+@op("{x}", smooth=False)
+def detach(x):
+    """The same values as constants, in the same memory: `Tensor.detach` as a graph's data shows it."""
+    return x
+
+
 @op("{x}")
 def astype(x, *, dtype):
     """The same values in another dtype."""

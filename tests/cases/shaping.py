@@ -93,6 +93,7 @@ for name, f in {
          torch=lambda t, x, p=pieces: t.cat(p(x)))
 for name, shape in SHAPES.items():
     case("clone", name, ddl.clone, N(*shape), torch=torch_of("clone"))
+    case("detach", name, ops.detach, N(*shape), torch=lambda t, x: x.detach(), order=0)
     case("astype", name, lambda x: ops.astype(x, dtype=np.dtype(np.float64)), N(*shape), keeps_dtype=False,
          torch=lambda t, x: x.double())
 # fmt: on
