@@ -1,4 +1,4 @@
-// What the tests ask of the JupyterLab in a page, through its application object.
+// What the tests ask of the JupyterLab in a page, through its application object, and of the widgets in it.
 window.drive = {
   panel: () => window.jupyterapp?.shell?.currentWidget,
   opened(path) {
@@ -48,5 +48,46 @@ window.drive = {
       broken: node.querySelectorAll("mjx-merror").length,
       text: node.innerText,
     };
+  },
+  kernel() {
+    return this.panel().sessionContext.session?.kernel;
+  },
+  async revive() {
+    if (!this.kernel()) await this.panel().sessionContext.changeKernel({ name: "python3" });
+  },
+  async execute(code) {
+    return (await this.kernel().requestExecute({ code, silent: true }).done).content.status;
+  },
+  async theme(name) {
+    await window.jupyterapp.commands.execute("apputils:change-theme", { theme: `JupyterLab ${name}` });
+  },
+  widgets() {
+    return [...this.panel().node.querySelectorAll(".ddl-widget")];
+  },
+  numbers(widget, [selector, name]) {
+    return [...this.widgets()[widget].querySelectorAll(selector)].map((shown) => shown.dataset[name]);
+  },
+  /** All that can be seen of a widget and of how far its controls were moved. */
+  state(widget) {
+    const root = this.widgets()[widget];
+    const moved = [...root.querySelectorAll("input, select")].map((control) => `${control.value} ${control.checked}`);
+    return [root.innerHTML, ...moved].join("\n");
+  },
+  controls(widget) {
+    const kinds = "button, input, select, textarea, summary, a[href], [tabindex]:not(pre)";
+    const usable = (control) => control.tabIndex >= 0 && !control.disabled && control.getClientRects().length;
+    return [...this.widgets()[widget].querySelectorAll(kinds)].filter(usable);
+  },
+  /** The control with the focus: how it is called, and whether the focus can be seen; null outside of the widget. */
+  focused(widget) {
+    const control = document.activeElement;
+    if (!this.widgets()[widget].contains(control)) return null;
+    control.dataset.reached = "";
+    const { outlineStyle, outlineWidth } = getComputedStyle(control);
+    const seen = outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
+    return { seen, control: this.controls(widget).includes(control), name: control.outerHTML.slice(0, 200) };
+  },
+  unreached(widget) {
+    return this.controls(widget).filter((it) => !("reached" in it.dataset)).map((it) => it.outerHTML.slice(0, 200));
   },
 };
