@@ -23,7 +23,9 @@ FLOORS = (
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 NEEDED = {"ddl", "numpy", "safetensors"}
 HEAVY = set("IPython anywidget cupy ipywidgets matplotlib numba onnx onnxruntime pandas scipy torch traitlets".split())
-FOREIGN = re.compile(r"/(?:home/\w+|Users/\w+|root|work)/|pypi\.org|pythonhosted\.org|registry\.npmjs|deb\.debian")
+FOREIGN = re.compile(
+    r"/(?:home/\w+|Users/\w+|root|work)/|pypi\.org|pythonhosted\.org|registry\.npmjs|deb\.debian|[Ii]ssue \d"
+)
 
 
 def package():
@@ -155,7 +157,14 @@ def test_no_file_names_a_machine_or_a_registry():
 
 
 @pytest.mark.parametrize(
-    "bad", ["see {}home/ann/x", "{}Users/ann/x", "open('{}root/x')", "https:{}{}pypi" + ".org{}simple"]
+    "bad",
+    [
+        "see {}home/ann/x",
+        "{}Users/ann/x",
+        "open('{}root/x')",
+        "https:{}{}pypi" + ".org{}simple",
+        "as issue" + " 3 asks",
+    ],
 )
 def test_the_pattern_for_foreign_names_finds_one(bad):
     assert FOREIGN.search(bad.replace("{}", "/"))
