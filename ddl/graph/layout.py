@@ -15,7 +15,7 @@ def layered(heights, edges, gap=12.0, lane=14.0):
     over columns gets a lane of its own in each. Returns each node's column, each node's y of the middle, and for each
     edge the ys of its lanes, column by column.
     """
-    columns = _columns(len(heights), edges)
+    columns = columns_of(len(heights), edges)
     heights, columns, chains = list(heights), list(columns), []
     n = len(heights)
     for start, end in edges:
@@ -34,7 +34,7 @@ def layered(heights, edges, gap=12.0, lane=14.0):
     return columns[:n], y[:n], [[y[i] for i in chain[1:-1]] for chain in chains]
 
 
-def _columns(n, edges):
+def columns_of(n, edges):
     """Each node right of all its parents, and the edges short: what is better off a column further on moves there."""
     columns, ins, outs = [0] * n, [[] for _ in range(n)], [[] for _ in range(n)]
     for start, end in sorted(edges, key=lambda edge: edge[1]):
