@@ -112,7 +112,7 @@ def _pull_back(
             continue
         saved = node.saved
         if saved is None or written_since(saved, node.born):
-            raise _lost(node)
+            raise lost(node)
         if node.op.adds_into is not None and not create_graph:
             node.op.adds_into(grads.memory(node.parents[0], g), g, **node.params)
         else:
@@ -161,7 +161,7 @@ class _Sums(dict):
         return self[node]
 
 
-def _lost(node: Node) -> RuntimeError:
+def lost(node: Node) -> RuntimeError:
     """Why what a node kept for its pull-back cannot be used."""
     if node.saved is None:
         return RuntimeError(

@@ -96,7 +96,7 @@ class Scalar:
         except OverflowError:
             raise OverflowError(f"{x} ** {p} or its slope is larger than a float can hold") from None
         if not isinstance(power, Scalar):
-            return Scalar(out, "", f"**{p:g}", (self,), (slope,))
+            return Scalar(out, "", f"**{p!r}".removesuffix(".0"), (self,), (slope,))
         return Scalar(out, "", "**", (self, power), (slope, out * math.log(x) if x > 0 else math.nan if x else 0.0))
 
     __radd__ = lambda self, other: _lift(other) + self

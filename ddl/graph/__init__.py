@@ -4,10 +4,11 @@ from .data import Edge, Graph, Node, Source
 from .dot import to_dot
 from .mermaid import to_mermaid
 from .picture import describe, draw
+from .recorded import of
 from .tracing import trace
 from .walking import walk_back
 
 for _method in (to_dot, to_mermaid, walk_back):
     setattr(Graph, _method.__name__, _method)
 
-__all__ = ["Edge", "Graph", "Node", "Source", "describe", "draw", "trace", "walk_back"]
+__all__ = ["Edge", "Graph", "Node", "Source", "describe", "draw", "of", "trace", "walk_back"]

@@ -11,6 +11,16 @@ from .table import into, op_of
 Sent = list[tuple[Edge, Any]]
 
 
+class NoValue(ValueError):
+    """A walk back needs numbers that the graph does not hold."""
+
+    def __init__(self, node: Node):
+        super().__init__(
+            f"a walk back with numbers was asked of a graph whose node {node.id} has no value; "
+            "trace with tensors instead of Specs, or ask for graph.backward(), which needs shapes alone"
+        )
+
+
 class Pull:
     """The steps back through a graph; `live` are the nodes that move smoothly as inputs and parameters do."""
 
@@ -38,6 +48,7 @@ class Pull:
         for e in edges:
             data[e.slot] = values[e.start]
             parents[e.slot] = nodes[e.start] if e.start in self.live else None
+        self.check(op, node, values)
         call = Call(op, tuple(parents), node.settings, (), node.shape)
         try:
             pulled = op.pull(call, g, _kept(op, node, data, values[node.id]))
@@ -46,6 +57,14 @@ class Pull:
             raise
         along = [e for e in edges if e.start in self.live]
         return [(e, _fitted(op, nodes[e.start], gradient)) for e, (_, gradient) in zip(along, pulled)]
+
+    def check(self, op: Op, node: Node, values: list[Any]) -> None:
+        """Refuse a step for which the graph lacks a value."""
+        asked = {node.id} if "out" in op.keeps else set()
+        asked |= {e.start for e in self.into[node.id] if op.inputs[0 if op.variadic else e.slot] in op.keeps}
+        for i in sorted(asked):
+            if values[i] is None:
+                raise NoValue(self.graph.nodes[i])
 
 
 def _kept(op: Op, node: Node, data: list[Any], out: Any) -> tuple:

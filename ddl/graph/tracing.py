@@ -19,6 +19,7 @@ from ..ops import detach
 from ..sizes import named
 from ..watch import watching
 from .data import Edge, Graph, Node, Source
+from .kept import Kept
 
 PACKAGE = str(Path(__file__).parents[1])
 
@@ -59,8 +60,7 @@ class _Tracer:
         self.graph = Graph()
         self.known: dict[int, int] = {}
         self.alive: list[Any] = []  # so that no identity is used twice
-        self.kept: dict[int, Any] = {}  # what ops keep for their gradients, by identity
-        self.lasting: set[int] = set()  # what is there anyway: inputs, parameters, constants
+        self.kept = Kept()
         self.moving: set[int] = set()  # what an input or a parameter moves
         self.quiet: set[int] = set()  # what was made under no_grad
         self.cuts: dict[int, int] = {}  # the nodes after which a gradient ends, and by which one
@@ -133,7 +133,7 @@ class _Tracer:
         self.graph.nodes.append(node)
         self.alive.append((x, data))
         if kind != "op":
-            self.lasting.add(owner(data))
+            self.kept.lasting.add(owner(data))
             if kind != "constant" and like.dtype.kind == "f":
                 self.moving.add(node.id)
         if not isinstance(x, (int, float, bool)):
@@ -150,7 +150,7 @@ class _Tracer:
             settings={**op.defaults, **params},
             tex=op.tex,
             source=_source(),
-            kept_bytes=self.kept_by(out),
+            kept_bytes=self.kept.add(getattr(out.node, "saved", None)),
         )
         self.graph.ops[op.name] = op
         self.graph.edges += [Edge(start, end, slot) for slot, start in starts]
@@ -158,15 +158,6 @@ class _Tracer:
             self.moving.add(end)
         if recording.on != self.records:
             self.quiet.add(end)
-
-    def kept_by(self, out: Tensor) -> Any:
-        """The bytes of the arrays that this op keeps for its gradient, if none keeps them yet."""
-        total: Any = 0
-        for array in getattr(out.node, "saved", None) or ():
-            if hasattr(array, "nbytes") and owner(array) not in self.lasting and owner(array) not in self.kept:
-                self.kept[owner(array)] = array
-                total = total + array.nbytes
-        return total
 
 
 def _array(x: Any) -> Any:

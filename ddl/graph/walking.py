@@ -7,7 +7,7 @@ from typing import Any
 from ..arrays import as_array, boxed, module_of
 from ..core import Tensor
 from .data import Edge, Graph, Node
-from .pulling import Pull, Sent
+from .pulling import NoValue, Pull
 
 
 def walk_back(graph: Graph, gradient: Any = None) -> Graph:
@@ -17,7 +17,7 @@ def walk_back(graph: Graph, gradient: Any = None) -> Graph:
     none. `grad` is the sum of what the edges out of a node carry, and None where nothing arrives. An edge between
     nodes of one element gets its `slope` too. Returns the graph; a graph without values, as one of Specs, is refused.
     """
-    values = [_value(node) for node in graph.nodes]
+    values = [node.value for node in graph.nodes]
     pull = Pull(graph)
     grads = {i: g for i, g in _seeds(graph, gradient).items() if i in pull.live}
     walked: dict[tuple[int, int], Edge] = {}
@@ -25,7 +25,7 @@ def walk_back(graph: Graph, gradient: Any = None) -> Graph:
         g = node.grad = grads.get(node.id)
         if g is None or node.kind != "op":
             continue
-        slopes = _slopes(pull, node, values)
+        slopes = _slopes(pull, node, g, values)
         for edge, carries in pull(node, g, values):
             carries = boxed(carries)
             walked[edge.end, edge.slot] = replace(edge, carries=carries, slope=slopes.get(edge.slot))
@@ -35,21 +35,12 @@ def walk_back(graph: Graph, gradient: Any = None) -> Graph:
     return graph
 
 
-def _slopes(pull: Pull, node: Node, values: list[Any]) -> dict[int, float]:
+def _slopes(pull: Pull, node: Node, g: Any, values: list[Any]) -> dict[int, float]:
     """How fast a number moves as one number that it was made from moves alone, by slot."""
     if math.prod(node.shape) != 1:
         return {}
-    sent: Sent = pull(node, module_of(values[node.id]).ones_like(values[node.id]), values)
+    sent = pull(node, module_of(g).ones_like(g), values)
     return {e.slot: float(slope.reshape(())) for e, slope in sent if math.prod(slope.shape) == 1}
-
-
-def _value(node: Node) -> Any:
-    if node.value is None:
-        raise ValueError(
-            f"a walk back with numbers was asked of a graph whose node {node.id} has no value; "
-            "trace with tensors instead of Specs, or ask for graph.backward(), which needs shapes alone"
-        )
-    return node.value
 
 
 def _seeds(graph: Graph, gradient: Any) -> dict[int, Any]:
@@ -68,6 +59,8 @@ def _seeds(graph: Graph, gradient: Any) -> dict[int, Any]:
 
 
 def _seed(node: Node, gradient: Any) -> Any:
+    if node.value is None:
+        raise NoValue(node)
     if gradient is None:
         if math.prod(node.shape) != 1:
             raise RuntimeError(
