@@ -125,6 +125,33 @@ def test_gpt2_is_traced_from_shapes_alone():
     assert {n.scope for n in graph.nodes} >= {"blocks.11.attn.qkv", "ln_f"}
 
 
+@pytest.mark.parametrize("block", [8, 64])
+def test_gpt2_with_values_is_traced_from_named_sizes(block):
+    config = ddl.models.GPT2Config(vocab_size=11, block_size=block, n_embd=8, n_layer=1, n_head=2)
+    model = ddl.models.GPT2(config)
+    weights = list(model.parameters())
+
+    def scores_and_gradients(ids):
+        scores = model(ids)
+        return scores, ddl.grad(scores.sum(), weights)
+
+    graph = ddl.trace(scores_and_gradients, ddl.Spec(("B", "T"), np.int64))
+    scores, *gradients = (graph.nodes[i].shape for i in graph.outputs)
+    assert graph.assumptions == [f"T <= {block}"]
+    assert str(scores) == "(B, T, 11)"
+    assert gradients == [w.shape for w in weights]
+
+
+@pytest.mark.parametrize("x", [ddl.ones(5, 3), ddl.Tensor(ddl.Spec((5, 3)))], ids=["values", "shapes"])
+def test_values_up_to_a_named_size_have_a_shape(x):
+    T = ddl.Spec("T").shape[0]
+    assert [str(x[i].shape) for i in (slice(T), (Ellipsis, T), (slice(T), None, [0, 1]))] == [
+        "(T, 3)",
+        "(5,)",
+        "(T, 1, 2)",
+    ]
+
+
 @pytest.mark.parametrize(
     ("model", "inputs", "shapes"),
     [
@@ -133,6 +160,7 @@ def test_gpt2_is_traced_from_shapes_alone():
         (lambda: nn.LSTM(8, 5, batch_first=True), (("B", 6, 8),), ["(B, 6, 5)", "(1, B, 5)", "(1, B, 5)"]),
         (lambda: nn.Conv2d(3, 4, 3, stride=2), (("B", 3, "H", "W"),), ["(B, 4, (H + 1) // 2 - 1, (W + 1) // 2 - 1)"]),
         (lambda: nn.BatchNorm2d(3), (("B", 3, "H", "W"),), ["(B, 3, H, W)"]),
+        (lambda: nn.LearnedPositions(6, 4), (("B", "T", 4),), ["(B, T, 4)"]),
         (lambda: lambda x: F.cross_entropy(x, ddl.Tensor(ddl.Spec("N", np.int64))), (("N", 9),), ["()"]),
         (lambda: lambda x: x.reshape(-1, 8).mean(0), (("B", "T", 8),), ["(8,)"]),
     ],
