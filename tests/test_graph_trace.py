@@ -42,6 +42,16 @@ def test_the_graph_is_the_computation(case):
     assert all(e.start < e.end for e in graph.edges)
 
 
+@pytest.mark.parametrize("case", [c for c in CASES if c.on_spec], ids=[c.id for c in CASES if c.on_spec])
+def test_a_trace_of_shapes_makes_no_values_up(case):
+    """Each constant whose value it tells is one that the trace of values has too."""
+    inputs = case.inputs()
+    told = [n.value for n in ddl.trace(case.f, *[ddl.Spec(x.shape, x.dtype) for x in inputs]).of_kind("constant")]
+    known = [n.value for n in ddl.trace(case.f, *inputs).of_kind("constant")]
+    for value in told:
+        assert value is None or any(np.array_equal(value, k, equal_nan=True) for k in known)
+
+
 def test_nodes_say_what_where_and_by_which_line():
     model = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2))
     graph = ddl.trace(model, ddl.randn(5, 3))
@@ -160,6 +170,10 @@ def test_values_up_to_a_named_size_have_a_shape(x):
         (lambda: nn.LSTM(8, 5, batch_first=True), (("B", 6, 8),), ["(B, 6, 5)", "(1, B, 5)", "(1, B, 5)"]),
         (lambda: nn.Conv2d(3, 4, 3, stride=2), (("B", 3, "H", "W"),), ["(B, 4, (H + 1) // 2 - 1, (W + 1) // 2 - 1)"]),
         (lambda: nn.BatchNorm2d(3), (("B", 3, "H", "W"),), ["(B, 3, H, W)"]),
+        (lambda: nn.AvgPool2d(2, padding=1), (("B", 3, "H", 4),), ["(B, 3, H // 2 + 1, 3)"]),
+        (lambda: nn.AdaptiveAvgPool2d(1), (("B", 3, "H", "W"),), ["(B, 3, 1, 1)"]),
+        (lambda: nn.AdaptiveAvgPool2d((2, None)), (("B", 3, "H", "W"),), ["(B, 3, 2, W)"]),
+        (lambda: nn.AdaptiveMaxPool2d((1, None)), (("B", 3, "H", "W"),), ["(B, 3, 1, W)"]),
         (lambda: nn.LearnedPositions(6, 4), (("B", "T", 4),), ["(B, T, 4)"]),
         (lambda: lambda x: F.cross_entropy(x, ddl.Tensor(ddl.Spec("N", np.int64))), (("N", 9),), ["()"]),
         (lambda: lambda x: x.reshape(-1, 8).mean(0), (("B", "T", 8),), ["(8,)"]),
@@ -194,6 +208,11 @@ def test_a_wrong_op_names_both_sizes():
 def test_a_loop_over_a_named_size_is_refused():
     with pytest.raises(TypeError, match="a loop over it, or an array of it, needs a number"):
         ddl.trace(nn.LSTM(8, 5, batch_first=True), ddl.Spec(("B", "T", 8)))
+
+
+def test_parts_of_a_named_size_need_its_number():
+    with pytest.raises(TypeError, match=r"adaptive_max_pool2d cuts an axis into 2 parts.*the size is named H"):
+        ddl.trace(nn.AdaptiveMaxPool2d(2), ddl.Spec(("B", 3, "H", "W")))
 
 
 def test_eager_calls_are_as_before_also_after_an_error():

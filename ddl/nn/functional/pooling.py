@@ -7,6 +7,8 @@ import numpy as np
 from ... import ops
 from ...arrays import put_beside
 from ...core import Tensor
+from ...sizes import named
+from ...spec import Spec
 from .slides import Sizes, counted, per_axis, pictures
 
 
@@ -123,10 +125,10 @@ def _avg_pool(
     return total * _one_over_entries(x, size, shape, slide, count_include_pad)
 
 
-def _one_over_entries(x: Tensor, size: Sizes, shape: Sizes, slide: ops.Slide, with_padding: bool) -> Any:
+def _one_over_entries(x: Tensor, size: Sizes, shape: Sizes, slide: ops.Slide, with_padding: bool) -> Tensor:
     """1 / the number of entries of each window: of all of them, or of those that do not lie past an edge."""
-    if x.device == "spec":
-        return 1.0
+    if any(map(named, shape)):
+        return Tensor(Spec(shape, x.dtype))
     share: Any = np.ones(())
     for n, k, count, s, p in zip(x.shape[2:], size, shape, slide.stride, slide.padding):
         low, high = (-p, n + p) if with_padding else (0, n)
@@ -162,19 +164,32 @@ def _cut(owner: str, axes: int, input: Any, output_size: Any) -> tuple[Tensor, S
 
 def _adaptive_avg_pool(owner: str, axes: int, input: Any, output_size: Any) -> Tensor:
     x, counts = _cut(owner, axes, input, output_size)
-    for axis, count in enumerate(counts, start=2):  # each axis by a matrix whose rows are means
-        n = x.shape[axis]
-        start, stop = _parts(n, count)
-        inside = (np.arange(n) >= start[:, None]) & (np.arange(n) < stop[:, None])
-        means = _beside(x, inside / (stop - start)[:, None])
-        x = (x.swapaxes(axis, -1) @ means.T).swapaxes(axis, -1)
+    for axis, count in enumerate(counts, start=2):
+        if count == 1:
+            x = x.mean(axis, keepdim=True)
+        elif count != x.shape[axis]:
+            x = (x.swapaxes(axis, -1) @ _means(x, x.shape[axis], count).T).swapaxes(axis, -1)
     return x
+
+
+def _means(x: Tensor, n: Any, count: int) -> Tensor:
+    """(count, n): each row takes the mean of its part."""
+    if named(n):
+        return Tensor(Spec((count, n), x.dtype))
+    start, stop = _parts(n, count)
+    inside = (np.arange(n) >= start[:, None]) & (np.arange(n) < stop[:, None])
+    return _beside(x, inside / (stop - start)[:, None])
 
 
 def _adaptive_max_pool(owner: str, axes: int, input: Any, output_size: Any) -> Tensor:
     x, counts = _cut(owner, axes, input, output_size)
     for axis, count in enumerate(counts, start=2):
         if x.shape[axis] % count:  # parts of one length, the shorter ones with their last entry again
+            if named(x.shape[axis]):
+                raise TypeError(
+                    f"{owner} cuts an axis into {count} parts, for which its size must be a number, "
+                    f"but the size is named {x.shape[axis]}"
+                )
             start, stop = _parts(x.shape[axis], count)
             places = np.minimum(start[:, None] + np.arange((stop - start).max()), stop[:, None] - 1)
             x = x[(slice(None),) * axis + (places.reshape(-1).tolist(),)]

@@ -26,8 +26,9 @@ def reduced(loss: str, each: Tensor, reduction: str, counts: Any = None) -> Tens
         return each.sum()
     if counts is None or _all_count(counts):
         return each.mean() if each.data.size else each.sum() * float("nan")
-    total = 1.0 if isinstance(counts, Spec) else counts.sum().item()
-    return each.sum() / (total or float("nan"))
+    if isinstance(counts, Spec):
+        return each.sum() / Tensor(Spec((), each.dtype))
+    return each.sum() / (counts.sum().item() or float("nan"))
 
 
 def _all_count(counts: Any) -> bool:
