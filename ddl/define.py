@@ -8,7 +8,7 @@ import numpy as np
 
 from .arrays import FLOAT64, module_of, narrowed, plain
 from .core import Node, Tensor, recording
-from .faults import explain, numbers_moved
+from .faults import explain, numbers_moved, shapes_alone
 from .rule import Rule, picker
 
 
@@ -120,8 +120,11 @@ class Op:
         except Exception as error:  # costs nothing until it happens
             if (moved := numbers_moved(inputs)) is not None:
                 return self(*moved, **params)
-            explain(self, error, data, params)
-            raise
+            if (unknown := shapes_alone(data, params)) is None:
+                explain(self, error, data, params)
+                raise
+            data = unknown
+            out = self.run(*data, **params)
         extra: Any = ()
         if self.saves:
             out, *extra = out

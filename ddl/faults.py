@@ -5,6 +5,8 @@ from typing import Any
 
 from .arrays import Spec, described, device_of, is_array, to_device
 from .core import Tensor
+from .sizes import named
+from .spec import like
 
 
 def numbers_moved(inputs: Sequence[Any]) -> list[Any] | None:
@@ -19,6 +21,22 @@ def numbers_moved(inputs: Sequence[Any]) -> list[Any] | None:
         return None
     move = lambda x: x.to("gpu") if isinstance(x, Tensor) else to_device(x, "gpu")
     return [move(x) if s else x for x, s in zip(inputs, stray)]
+
+
+def shapes_alone(data: Sequence[Any], params: dict[str, Any]) -> list[Any] | None:
+    """The inputs as shapes, where a setting names a size: of a table's rows up to T no values are known.
+
+    None where no setting does, or all inputs are shapes already.
+    """
+    if not _names_a_size(tuple(params.values())) or not any(is_array(x) and device_of(x) != "spec" for x in data):
+        return None
+    return [like(x) if is_array(x) else x for x in data]
+
+
+def _names_a_size(x: Any) -> bool:
+    if isinstance(x, slice):
+        x = (x.start, x.stop, x.step)
+    return any(map(_names_a_size, x)) if isinstance(x, tuple) else named(x)
 
 
 def explain(op: Any, error: Exception, data: Sequence[Any], params: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ import pytest
 from cases import CASES
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from namings import NUMBERS, attempts
 
 import ddl
 from ddl import sizes
@@ -12,21 +13,6 @@ from ddl.assumptions import assumptions
 
 # Ops none of whose cases take a named size, and why. Printed, so that the list is seen.
 NEED_NUMBERS = {"nonzero": "how many there are depends on the values"}
-
-
-def called(n):
-    return f"N{n}"
-
-
-def attempts(case):
-    """The case's inputs with the axes of one size named, each size in turn, and with all of them."""
-    inputs = case.inputs(np.float32)
-    found = sorted({n for x in inputs for n in x.shape if n > 1})
-    for chosen in [*({n} for n in found), *([set(found)] if len(found) > 1 else [])]:
-        yield [ddl.Spec([called(n) if n in chosen else n for n in x.shape], x.dtype) for x in inputs]
-
-
-NUMBERS = {called(n): n for n in range(100)}
 
 
 def outcomes(case):
@@ -89,3 +75,15 @@ def test_what_a_slice_from_the_end_takes_for_granted_is_said():
     with assumptions() as known:
         assert ddl.Spec("N")[-3:].shape == (3,)
     assert list(known) == ["N >= 3"]
+
+
+def test_of_values_cut_to_a_named_size_the_shape_is_known():
+    table, T = ddl.randn(8, 3, requires_grad=True), sizes.name("T")
+    with assumptions() as known:
+        rows = table[:T]
+        assert (rows.shape, rows.device) == ((T, 3), "spec")
+        assert ddl.grad(rows.sum(), [table])[0].shape == (8, 3)
+    assert list(known) == ["T <= 8"]
+    assert ddl.ones(1, 3).broadcast_to((T, 3)).shape == (T, 3)
+    with pytest.raises(ValueError, match="cannot reshape array of size 24 into shape"):
+        table.reshape(T, 4)

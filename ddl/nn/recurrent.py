@@ -7,7 +7,9 @@ import math
 from functools import partial
 from typing import Any
 
-from ..arrays import module_of
+import numpy as np
+
+from ..arrays import put_beside
 from ..core import Tensor
 from ..ops import concatenate
 from . import functional as F
@@ -51,7 +53,8 @@ class _Recurrent(Module):
 
     def _nothing(self, shape: tuple[int, ...], x: Any) -> State:
         """The state before anything is read: zeros, beside x."""
-        return (Tensor(module_of(x.data).zeros(shape, dtype=x.dtype)),) * self.states
+        zeros = Tensor(put_beside(np.zeros(shape[-1:], x.dtype), x))
+        return (zeros.broadcast_to(shape),) * self.states
 
     def _taken(self, state: Any, shape: tuple[int, ...], x: Any) -> State:
         """A state beside x as callers give it, refused unless each part has this shape."""

@@ -7,24 +7,15 @@ import numpy as np
 from ..arrays import boxed, device_of, is_array, module_of
 from ..core import Tensor
 from ..define import op
-from ..sizes import named
-from ..spec import Spec, like
+from ..spec import Spec
 from .comparisons import where
 from .lookup import add_rows, check_ids
 
 
 @op(r"{x}[{index}]")
 def getitem(x, *, index):
-    """numpy's indexing: slices, integers, integer arrays, boolean masks, None and Ellipsis.
-
-    Of what lies up to a named size only the shape is known.
-    """
-    try:
-        return x[index]
-    except (TypeError, IndexError):
-        if any(map(_up_to_a_name, _parts(index))):
-            return like(x)[index]
-        raise
+    """numpy's indexing: slices, integers, integer arrays, boolean masks, None and Ellipsis."""
+    return x[index]
 
 
 @op(r"\operatorname{{put}}({g})")
@@ -129,11 +120,6 @@ def _parts(index):
 def _repeats(index):
     """Whether the index may name a place twice: only arrays and lists of integers do."""
     return any(isinstance(p, list) or (hasattr(p, "dtype") and p.dtype.kind != "b") for p in _parts(index))
-
-
-def _up_to_a_name(part):
-    """Whether a part of an index asks for a size of which there is only the name."""
-    return any(map(named, (part.start, part.stop, part.step))) if isinstance(part, slice) else named(part)
 
 
 def _axes(part):

@@ -1,6 +1,7 @@
 """Graphs as ONNX models, which other runtimes load."""
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from ...files import write_whole
@@ -10,15 +11,18 @@ from .walk import given, needed, slots_of, write
 from .writer import IR, OPSET, Writer
 
 
-def to_onnx(graph: Graph, path: str | os.PathLike[str] | None = None) -> Any:
+def to_onnx(graph: Graph, path: str | os.PathLike[str] | None = None, values: Mapping[str, Any] | None = None) -> Any:
     """The graph as an onnx.ModelProto, also written to `path` where one is given; needs the package onnx.
 
     Parameters become initializers with their names, and sizes with a name become ONNX's symbolic ones. Inputs and
     results are called "input 0", "output 0" and so on; an input that reaches no result is left out. Ids and masks in an
-    index, as in x[ids], are written as the values they had. Raises NotImplementedError for an op that ONNX has not.
+    index, as in x[ids], are written as the values they had. Of parameters whose shape alone is known, `values` has the
+    rest, by name. What the graph takes for granted is in the model's doc_string. Raises NotImplementedError for an op
+    that ONNX has not.
     """
     onnx = _package()
-    w, used = Writer(onnx), needed(graph, slots_of(graph))
+    w = Writer(onnx, all(graph.nodes[i].value is not None for i in graph.inputs), values)
+    used = needed(graph, slots_of(graph))
     values = {node.id: given(w, node) for node in used if node.kind == "parameter"}  # first, to keep their names
     inputs = {node.id: w.value(node) for node in used if node.kind == "input"}
     for x in inputs.values():
@@ -28,8 +32,9 @@ def to_onnx(graph: Graph, path: str | os.PathLike[str] | None = None) -> Any:
         for k, (i, x) in enumerate(zip(graph.outputs, write(w, graph, values | inputs)))
     ]
     body = onnx.helper.make_graph(w.nodes, "ddl", [*map(w.info, inputs.values())], results, w.initializers)
+    known = f"taken for granted: {', '.join(graph.assumptions)}" if graph.assumptions else ""
     opset = onnx.helper.make_opsetid("", OPSET)
-    model = onnx.helper.make_model(body, opset_imports=[opset], ir_version=IR, producer_name="ddl")
+    model = onnx.helper.make_model(body, opset_imports=[opset], ir_version=IR, producer_name="ddl", doc_string=known)
     if path is not None:
         write_whole(path, model.SerializeToString())
     return model

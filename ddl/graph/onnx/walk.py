@@ -47,9 +47,12 @@ def needed(graph: Graph, slots: dict[int, dict[int, int]]) -> list[Node]:
 
 def given(w: Writer, node: Node) -> Any:
     """A parameter or a constant as an initializer; a number of Python, which takes its dtype from others, as it is."""
-    if node.value is None:
+    value = node.value if node.value is not None else w.values.get(node.name)
+    if value is None:
         no_values(node)
-    value = np.asarray(node.value.get() if hasattr(node.value, "get") else node.value)
+    value = np.asarray(value.get() if hasattr(value, "get") else value).astype(node.dtype)
+    if value.shape != node.shape:
+        raise ValueError(f"to_onnx was given {node.name!r} of shape {value.shape}, but the graph has {node.shape}")
     if node.kind == "constant" and not value.ndim and node.name == str(value.item()):
         return value.item()
     return w.initializer(value, node.name or "constant")

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...shape_rules import broadcast
 from ...sizes import Quotient, Size, name, named
+from .refusals import no_origin, unknown_number
 
 OPSET, IR = 20, 9  # of ONNX 1.15, which runtimes since the end of 2023 can run
 
@@ -27,11 +28,12 @@ class Value(NamedTuple):
 class Writer:
     """Rows of the table write with it; where an input is wanted, a number stands for a constant of the first's dtype.
 
-    `scope` is the module whose nodes are being written, and begins their names.
+    `scope` is the module whose nodes are being written, and begins their names. `known` says whether the graph was
+    recorded with values: where it was not, NaN stands for a number that nobody knew. `values` are those that it lacks.
     """
 
-    def __init__(self, onnx: Any):
-        self.onnx = onnx
+    def __init__(self, onnx: Any, known: bool = True, values: Any = None):
+        self.onnx, self.known, self.values = onnx, known, values or {}
         self.scope = ""
         self.nodes: list[Any] = []
         self.initializers: list[Any] = []
@@ -70,6 +72,8 @@ class Writer:
         if isinstance(x, Size):
             x = self.op("Squeeze", self.size(x), self.axes(0), shape=())
         if not isinstance(x, Value):
+            if not self.known and x != x:
+                unknown_number(self.scope)
             return self.constant(np.asarray(x).astype(dtype), str(x))
         if x.dtype == dtype:
             return x
@@ -173,12 +177,9 @@ class Writer:
             top, bottom = map(self.size, factor)
             rest = self.op("Mod", top, bottom)  # of integers it has the bottom's sign, as Python's
             return self.op("Div", self.op("Sub", top, rest), bottom)
-        if name(factor) in self.origins:
-            return self.size(name(factor))
-        raise ValueError(
-            f"to_onnx needs the size {factor}, but no input has an axis of just that size; "
-            "trace with an input that has one, or with numbers"
-        )
+        if name(factor) not in self.origins:
+            no_origin(factor)
+        return self.size(name(factor))
 
 
 def clean(text: str) -> str:

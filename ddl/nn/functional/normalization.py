@@ -8,6 +8,7 @@ import numpy as np
 from ... import fused, ops
 from ...arrays import module_of
 from ...core import Tensor, no_grad
+from ...sizes import named
 from ...spec import Spec
 from ..sizes import divides, one_or_several
 from .inputs import as_tensor
@@ -32,8 +33,14 @@ def layer_norm(
 
 
 def _rows(x: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float) -> Tensor:
-    gain = module_of(x.data).ones(x.shape[-1], x.dtype) if weight is None else weight.reshape(-1)
+    gain = _ones(x) if weight is None else weight.reshape(-1)
     return fused.layer_norm(x, gain, None if bias is None else bias.reshape(-1), eps=eps)
+
+
+def _ones(x: Tensor) -> Any:
+    """A weight that changes nothing; beside shapes alone too it has values, so that their graph is whole."""
+    n, xp = x.shape[-1], np if x.device == "spec" else module_of(x.data)
+    return Tensor(np.ones(1, x.dtype)).broadcast_to((n,)) if named(n) else xp.ones(n, x.dtype)
 
 
 def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None) -> Tensor:

@@ -1,5 +1,6 @@
 """One number from each window: its largest entry, or its mean."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -122,11 +123,13 @@ def _avg_pool(
     if divisor is not None:
         per_axis(owner, 1, 1, divisor_override=divisor)
         return total * (1.0 / divisor)
+    if not ceil_mode and (count_include_pad or not any(slide.padding)):
+        return total * (1.0 / math.prod(size))
     return total * _one_over_entries(x, size, shape, slide, count_include_pad)
 
 
 def _one_over_entries(x: Tensor, size: Sizes, shape: Sizes, slide: ops.Slide, with_padding: bool) -> Tensor:
-    """1 / the number of entries of each window: of all of them, or of those that do not lie past an edge."""
+    """1 / the number of entries of each window, without those past the padding, or past an edge."""
     if any(map(named, shape)):
         return Tensor(Spec(shape, x.dtype))
     share: Any = np.ones(())

@@ -4,7 +4,7 @@ import numpy as np
 
 from ....sizes import named
 from ....spec import Spec
-from ..refusals import refuse
+from ..refusals import NUMBERS, TENSORS, refuse
 from ..writer import INT
 from .shaping import END, transposed
 from .table import row
@@ -32,7 +32,7 @@ def laid_out(w, out, index, ndim):
     parts = []
     for part in index if isinstance(index, tuple) else (index,):
         if isinstance(part, Spec) or named(part):
-            refuse(out, w.scope, " by ids whose values are not known")
+            refuse(out, w.scope, " by ids whose values are not known", TENSORS)
         if part is None or part is Ellipsis or isinstance(part, slice):
             parts.append(part)
         else:
@@ -116,10 +116,10 @@ def out_size(out):
 def flat_places(w, out, index):
     """Where, counted in memory order, an index of known sizes points."""
     if any(map(named, out.shape)):
-        refuse(out, w.scope, f" in a shape with names, {out.shape}")
+        refuse(out, w.scope, f" in a shape with names, {out.shape}", NUMBERS)
     parts = index if isinstance(index, tuple) else (index,)
     if any(isinstance(part, Spec) for part in parts):
-        refuse(out, w.scope, " by ids whose values are not known")
+        refuse(out, w.scope, " by ids whose values are not known", TENSORS)
     parts = tuple(part.get() if hasattr(part, "get") else part for part in parts)
     return np.asarray(np.arange(out_size(out)).reshape(out.shape)[parts])
 

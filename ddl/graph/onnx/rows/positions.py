@@ -4,7 +4,7 @@ import numpy as np
 
 from ....arrays import FLOAT64
 from ....sizes import named
-from ..refusals import refuse
+from ..refusals import NUMBERS, refuse
 from .shaping import unsqueezed
 from .table import row
 
@@ -13,7 +13,7 @@ from .table import row
 def _(w, out, x, *, offset, base):
     width = x.shape[-1]
     if named(width):
-        refuse(out, w.scope, f" over a width of {width}")
+        refuse(out, w.scope, f" over a width of {width}", NUMBERS)
     wavelengths = base ** (np.arange(0, width, 2, dtype=FLOAT64) / width)
     places = w.cast(w.op("Add", w.arange(x.shape[-2]), offset), FLOAT64)
     angles = w.op("Div", unsqueezed(w, places, 1), w.constant(wavelengths, "wavelengths"))

@@ -2,12 +2,15 @@
 
 import numpy as np
 
+from ..refusals import refuse
 from ..writer import INT
 from .table import row
 
 
 @row("reshape")
 def _(w, out, x, *, shape):
+    if x.name in w.unknown:
+        refuse(out, w.scope, " of an array whose size depends on values")
     return w.reshape(x, out.shape)
 
 

@@ -3,16 +3,17 @@
 import math
 
 from ....sizes import named
-from ..refusals import refuse
+from ..refusals import NUMBERS, refuse
 from .shaping import transposed, unsqueezed
 from .table import row
 
 
 def frame(w, out, inner, size, shape, slide):
     """The padding before and after each axis with which as many windows fit as were asked for."""
-    after = [padding_after(*each) for each in zip(inner, size, shape, *slide)]
+    fixed = not any(map(named, size))
+    after = [padding_after(*each) if fixed else None for each in zip(inner, size, shape, *slide)]
     if None in after:
-        refuse(out, w.scope, f" with {tuple(shape)} windows of {tuple(size)} over {tuple(inner)}")
+        refuse(out, w.scope, f" with {tuple(shape)} windows of {tuple(size)} over {tuple(inner)}", NUMBERS)
     return list(slide.padding), after
 
 
@@ -39,8 +40,8 @@ def _(w, out, x, weight, bias=None, *, shape, slide, groups):
     after, more = [], []
     for p, k, n, stride, before, dilation in zip(x.shape[2:], weight.shape[2:], shape, *slide):
         past = stride * (p - 1) + (k - 1) * dilation + 1 - before - n  # by how much windows reach past the result
-        if named(past):
-            refuse(out, w.scope, f" to {tuple(shape)} from {x.shape}")
+        if named(past) or named(k):
+            refuse(out, w.scope, f" of windows of {weight.shape[2:]} from {x.shape[2:]} to {tuple(shape)}", NUMBERS)
         after.append(max(past, 0))
         more.append(max(-past, 0))
     pads = settings(weight.shape[2:], slide, [*slide.padding, *after])
