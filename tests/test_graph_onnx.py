@@ -13,6 +13,7 @@ from namings import NUMBERS, attempts
 
 import ddl
 from ddl import nn
+from ddl.define import op
 
 onnxruntime.set_default_logger_severity(4)
 
@@ -222,6 +223,59 @@ def test_an_input_that_was_kept_as_an_index_is_no_input():
     written = checked(graph)
     assert [x.name for x in written.graph.input] == ["input 0"]
     agree(run(written, floats(4, 2)), [floats(4, 2)[ids(3) % 4]])
+
+
+def test_an_op_of_the_user_is_written_by_its_definition():
+    """Also where it has the name of an op of the library."""
+
+    @op("{x}^2")
+    def exp(x):
+        return x * x
+
+    @op("{x}^2")
+    def squared(xp, x):
+        return xp.square(x)
+
+    x = floats(3)
+    agree(run(checked(ddl.trace(exp, x)), x), [x * x])
+    with pytest.raises(NotImplementedError, match="to_onnx met squared, which ONNX has not; compute it outside"):
+        ddl.trace(squared, x).to_onnx()
+
+
+def test_what_is_detached_goes_on():
+    x = ddl.tensor([1.0, 2.0], requires_grad=True)
+    graph = ddl.trace(lambda x: x * x.detach(), x)
+    assert "detach" in [n.op for n in graph.nodes]
+    agree(run(checked(graph), x.numpy()), [np.float32([1, 4])])
+
+
+def test_a_graph_of_scalars():
+    a, b = ddl.Scalar(2.0), ddl.Scalar(3)
+    c = ((a * b - a**2).tanh() + (a / b).exp()).relu() + a.max(b)
+    agree(run(checked(ddl.graph.of(c)), np.array(2.0), np.array(3.0)), [np.array(c.data)])
+
+
+@pytest.mark.parametrize("f", [lambda a, b: a + b, lambda a, b: a * b, lambda a, b: ddl.max(a, b), lambda a, b: a == b])
+def test_booleans_are_combined_as_numpy_does(f):
+    a, b = np.array([True, True, False, False]), np.array([True, False, True, False])
+    agree(run(checked(ddl.trace(f, a, b)), a, b), [f(ddl.Tensor(a), ddl.Tensor(b)).numpy()])
+
+
+@pytest.mark.filterwarnings("ignore:.*encountered")
+@pytest.mark.parametrize("name", ["exp", "expm1", "log", "log1p", "sqrt", "tanh", "sigmoid", "relu", "sign", "round"])
+def test_the_ends_of_the_line(name):
+    x = np.array([np.nan, np.inf, -np.inf, 0.0, -2.5, 1e-30, 89.0, -104.0])
+    for dtype in (np.float32, np.float64):
+        f = getattr(ddl, name)
+        agree(run(checked(ddl.trace(f, x.astype(dtype))), x.astype(dtype)), [f(ddl.Tensor(x.astype(dtype))).numpy()])
+
+
+@pytest.mark.filterwarnings("ignore:.*encountered")
+@pytest.mark.parametrize("f", [lambda x, y: x % y, lambda x, y: x // y])
+def test_division_with_a_rest_at_the_ends_of_the_line(f):
+    ends = np.array([0.0, 1.0, -1.0, 2.5, -7.0, np.inf, -np.inf, np.nan])
+    x, y = ends[:, None], ends
+    agree(run(checked(ddl.trace(f, x, y)), x, y), [f(ddl.Tensor(x), ddl.Tensor(y)).numpy()])
 
 
 def test_dead_ends_are_left_out():

@@ -7,7 +7,8 @@ from typing import Any
 from ...files import write_whole
 from ...sizes import named
 from ..data import Graph
-from .walk import given, needed, slots_of, write
+from ..table import into
+from .walk import given, needed, write
 from .writer import IR, OPSET, Writer
 
 
@@ -17,14 +18,15 @@ def to_onnx(graph: Graph, path: str | os.PathLike[str] | None = None, values: Ma
     Parameters become initializers with their names, and sizes with a name become ONNX's symbolic ones. Inputs and
     results are called "input 0", "output 0" and so on; an input that reaches no result is left out. Ids and masks in an
     index, as in x[ids], are written as the values they had. Of parameters whose shape alone is known, `values` has the
-    rest, by name. What the graph takes for granted is in the model's doc_string. Raises NotImplementedError for an op
-    that ONNX has not.
+    rest, by name. What the graph takes for granted is in the model's doc_string. What a maximum makes of NaN is left to
+    the runtime. Raises NotImplementedError for an op that ONNX has not.
     """
     onnx = _package()
     w = Writer(onnx, all(graph.nodes[i].value is not None for i in graph.inputs), values)
-    used = needed(graph, slots_of(graph))
+    used = needed(graph, into(graph))
     values = {node.id: given(w, node) for node in used if node.kind == "parameter"}  # first, to keep their names
-    inputs = {node.id: w.value(node) for node in used if node.kind == "input"}
+    met = {node.id: node for node in used}
+    inputs = {i: w.value(met[i], f"input {k}") for k, i in enumerate(graph.inputs) if i in met}
     for x in inputs.values():
         w.origins.update({n: (x, axis) for axis, n in enumerate(x.shape) if named(n)})
     results = [

@@ -4,74 +4,64 @@ from typing import Any
 
 import numpy as np
 
-from ... import fused, ops
-from ...define import Op
 from ...spec import Spec
-from ..data import Graph, Node
+from ..data import Edge, Graph, Node
+from ..table import OPS, into
 from ..tracing import trace
 from .refusals import no_values, refuse
 from .rows import ROWS
 from .writer import Value, Writer
 
-OPS = {v.name: v for room in (ops, fused) for v in vars(room).values() if isinstance(v, Op)}
-
 
 def write(w: Writer, graph: Graph, values: dict[int, Any]) -> list[Any]:
     """Write what the outputs come of; `values` has the inputs, and gets the rest. Returns the outputs."""
-    slots = slots_of(graph)
-    for node in needed(graph, slots):
+    edges = into(graph)
+    for node in needed(graph, edges):
         if node.id not in values:
-            starts = slots.get(node.id, {})
-            inputs = [values[starts[s]] if s in starts else None for s in range(max(starts, default=-1) + 1)]
-            values[node.id] = applied(w, node, inputs) if node.kind == "op" else given(w, node)
+            inputs = [None] * max((e.slot + 1 for e in edges[node.id]), default=0)
+            for edge in edges[node.id]:
+                inputs[edge.slot] = values[edge.start]
+            values[node.id] = applied(w, graph, node, inputs) if node.kind == "op" else given(w, node)
     return [values[i] for i in graph.outputs]
 
 
-def slots_of(graph: Graph) -> dict[int, dict[int, int]]:
-    """For each node what its inputs are, by their place."""
-    slots: dict[int, dict[int, int]] = {}
-    for edge in graph.edges:
-        slots.setdefault(edge.end, {})[edge.slot] = edge.start
-    return slots
-
-
-def needed(graph: Graph, slots: dict[int, dict[int, int]]) -> list[Node]:
+def needed(graph: Graph, edges: list[list[Edge]]) -> list[Node]:
     """The nodes that the outputs come of, in order."""
     found, left = set(), list(graph.outputs)
     while left:
         if (i := left.pop()) not in found:
             found.add(i)
-            left += slots.get(i, {}).values()
+            left += [edge.start for edge in edges[i]]
     return [graph.nodes[i] for i in sorted(found)]
 
 
 def given(w: Writer, node: Node) -> Any:
-    """A parameter or a constant as an initializer; a number of Python, which takes its dtype from others, as it is."""
+    """A parameter or a constant as an initializer; what is no array takes its dtype from others, and stays a number."""
     value = node.value if node.value is not None else w.values.get(node.name)
     if value is None:
         no_values(node)
+    if node.kind == "constant" and not hasattr(value, "dtype"):
+        return value
     value = np.asarray(value.get() if hasattr(value, "get") else value).astype(node.dtype)
     if value.shape != node.shape:
         raise ValueError(f"to_onnx was given {node.name!r} of shape {value.shape}, but the graph has {node.shape}")
-    if node.kind == "constant" and not value.ndim and node.name == str(value.item()):
-        return value.item()
     return w.initializer(value, node.name or "constant")
 
 
-def applied(w: Writer, node: Node, inputs: list[Any]) -> Value:
-    """What an op gives."""
+def applied(w: Writer, graph: Graph, node: Node, inputs: list[Any]) -> Value:
+    """What an op gives; of one that is not the library's the name says nothing."""
     outside, w.scope = w.scope, node.scope or w.scope
-    row = ROWS.get(node.op)
+    op = graph.ops.get(node.op, OPS.get(node.op))
+    row = ROWS.get(node.op) if op is OPS.get(node.op) else None
     out = row(w, node, *inputs, **node.settings) if row else NotImplemented
     if out is NotImplemented:
-        out = defined(w, node, inputs)
+        out = defined(w, op, node, inputs)
     w.scope = outside
     return out._replace(shape=node.shape)
 
 
-def defined(w: Writer, node: Node, inputs: list[Any]) -> Value:
+def defined(w: Writer, op: Any, node: Node, inputs: list[Any]) -> Value:
     """The op by its definition, traced on shapes."""
-    op = OPS.get(node.op)
     if op is None or op.wants_xp:
         refuse(node, w.scope)
 

@@ -85,9 +85,9 @@ class Writer:
         self.nodes.append(self.onnx.helper.make_node("Identity", [x.name], [label], name=label))
         return self.info(x._replace(name=label))
 
-    def value(self, node: Any) -> Value:
-        """An input of the graph."""
-        return Value(self.free(node.name), node.shape, node.dtype)
+    def value(self, node: Any, label: str) -> Value:
+        """An input of the graph, by its name or else by this one."""
+        return Value(self.free(node.name or label), node.shape, node.dtype)
 
     def info(self, x: Value) -> Any:
         sizes = [None if x.name in self.unknown else clean(str(n)) if named(n) else n for n in x.shape]

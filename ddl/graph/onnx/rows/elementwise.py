@@ -11,6 +11,7 @@ ALIKE = {
     "cos": "Cos", "erf": "Erf", "abs": "Abs", "sign": "Sign", "relu": "Relu", "maximum": "Max", "minimum": "Min",
     "pow": "Pow",
 }  # fmt: skip
+BOOLEAN = {"Add": "Or", "Max": "Or", "Mul": "And", "Min": "And"}  # what numpy makes of booleans
 COMPARED = {"eq": "Equal", "lt": "Less", "le": "LessOrEqual", "gt": "Greater", "ge": "GreaterOrEqual"}
 COMBINED = {"logical_and": "And", "logical_or": "Or", "logical_xor": "Xor"}
 BITWISE = {"bitwise_and": "And", "bitwise_or": "Or", "bitwise_xor": "Xor", "bitwise_not": "Not"}
@@ -23,7 +24,10 @@ def together(w, *xs):
 
 
 def alike(kind):
-    return lambda w, out, *xs: w.op(kind, *(w.cast(x, out.dtype) for x in xs))
+    def write(w, out, *xs):
+        return w.op(BOOLEAN[kind] if out.dtype == bool else kind, *(w.cast(x, out.dtype) for x in xs))
+
+    return write
 
 
 def compared(kind):
@@ -124,7 +128,7 @@ def _(w, out, x):
 def _(w, out, x):
     """x log(u) / (u - 1) for u = 1 + x as it is rounded (W. Kahan); x itself where u is 1, or infinite."""
     u = w.op("Add", x, 1.0)
-    plain = w.op("Or", w.op("Equal", u, 1.0, dtype=bool), w.op("IsInf", u, dtype=bool))
+    plain = w.op("Or", w.op("Equal", u, 1.0, dtype=bool), w.op("IsInf", u, detect_negative=0, dtype=bool))
     slope = w.op("Div", w.op("Log", u), w.op("Sub", u, 1.0))
     return w.op("Where", plain, x, w.op("Mul", x, slope), dtype=x.dtype)
 
@@ -160,5 +164,5 @@ def _(w, out, x, y):
     if out.dtype.kind != "f":
         return w.op("Div", w.op("Sub", x, w.op("Mod", x, y)), y)
     rest, wrong = divided(w, out, x, y)
-    whole = w.op("Round", w.op("Div", w.op("Sub", x, rest), y))
-    return w.op("Sub", whole, w.cast(wrong, out.dtype))
+    whole = w.op("Sub", w.op("Round", w.op("Div", w.op("Sub", x, rest), y)), w.cast(wrong, out.dtype))
+    return w.op("Where", w.op("Equal", y, 0.0, dtype=bool), w.op("Div", x, y), whole, dtype=out.dtype)

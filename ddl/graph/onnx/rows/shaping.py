@@ -80,7 +80,7 @@ def _(w, out, *xs, axis):
     return w.op("Concat", *(w.cast(x, out.dtype) for x in xs), axis=axis, shape=out.shape)
 
 
-@row("clone", "move")
+@row("clone", "detach", "move")
 def _(w, out, x, **_):
     return x
 
