@@ -58,7 +58,7 @@ def indexed(shape: Sequence[Any], index: Any) -> Shape:
     if named_axes > len(shape) or sum(p is Ellipsis for p in parts) > 1:
         raise IndexError(f"an index with {named_axes} parts was given for a shape {written(shape)}")
     at = next((i for i, p in enumerate(parts) if p is Ellipsis), len(parts))
-    parts[at : at + 1] = [slice(None)] * (len(shape) - named_axes)
+    parts[at : at + 1] = [slice(None)] * (len(shape) - named_axes) or parts[at : at + 1]
     shapes = [p.shape if hasattr(p, "shape") else np.shape(p) for p in parts]
     arrays = any(shapes)
     sizes, out, picked = iter(shape), [], []
@@ -67,14 +67,14 @@ def indexed(shape: Sequence[Any], index: Any) -> Shape:
             out.append(1)
         elif isinstance(part, slice):
             out.append(sliced(next(sizes), part))
-        else:
+        elif part is not Ellipsis:  # one that stands for no axis still keeps arrays on its sides apart
             within(next(sizes), part)
             if arrays:
                 picked.append((len(out), its))
     if not picked:
         return tuple(out)
     together = broadcast(*(found for _, found in picked))
-    places = [i for i, p in enumerate(parts) if p is not None and not isinstance(p, slice)]
+    places = [i for i, p in enumerate(parts) if p is not None and p is not Ellipsis and not isinstance(p, slice)]
     side_by_side = places[-1] - places[0] == len(places) - 1
     at = picked[0][0] if side_by_side else 0
     return (*out[:at], *together, *out[at:])

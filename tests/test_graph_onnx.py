@@ -9,10 +9,11 @@ import onnxruntime
 import pytest
 from cases import CASES
 from hostile import NAMES
+from indices import drawn
 from namings import NUMBERS, attempts
 
 import ddl
-from ddl import nn
+from ddl import nn, ops
 from ddl.define import op
 
 onnxruntime.set_default_logger_severity(4)
@@ -120,6 +121,22 @@ def is_written(case, specs):
         return bool(ddl.trace(case.f, *specs).to_onnx())
     except (NotImplementedError, TypeError, ValueError, IndexError):
         return False
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_any_index(seed):
+    rng = np.random.default_rng(seed)
+    shape = tuple(rng.integers(2, 5, rng.integers(1, 5)).tolist())
+    if (index := drawn(rng, shape)) is None:
+        return
+    x = floats(*shape)
+    v = floats(*x[index].shape)
+    agree(run(checked(ddl.trace(lambda x: x[index], x)), x), [x[index]])
+    for f, *inputs in (
+        (lambda x, v: x.index_put(index, v), x, v),
+        (lambda v: ops.setitem(v, index=index, shape=shape), v),
+    ):
+        agree(run(checked(ddl.trace(f, *inputs)), *inputs), [f(*map(ddl.Tensor, inputs)).numpy()])
 
 
 def floats(*shape):

@@ -5,6 +5,7 @@ import pytest
 from cases import CASES
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from indices import drawn
 from namings import NUMBERS, attempts
 
 import ddl
@@ -69,6 +70,14 @@ def test_a_slice_of_a_named_axis_has_the_numbers_length(start, stop, step, n, t)
 @pytest.mark.parametrize("n", range(1, 8))
 def test_a_named_axis_backwards(n, step):
     assert sizes.at(ddl.Spec("N")[::step].shape, {"N": n}) == (len(range(n)[::step]),)
+
+
+@pytest.mark.parametrize("seed", range(500))
+def test_an_index_gives_the_shape_that_numpy_gives(seed):
+    rng = np.random.default_rng(seed)
+    shape = tuple(rng.integers(2, 5, rng.integers(1, 5)).tolist())
+    if (index := drawn(rng, shape)) is not None:
+        assert ddl.Spec(shape)[index].shape == np.empty(shape)[index].shape
 
 
 def test_what_a_slice_from_the_end_takes_for_granted_is_said():

@@ -13,13 +13,10 @@ from .table import row
 @row("getitem")
 def _(w, out, x, *, index):
     """Slices first, then all ids at once, then new axes."""
-    parts, axes = laid_out(w, out, index, x.ndim), []
-    picked, slices = {}, {}
-    for part in parts:
-        if part is not None:
-            (slices if isinstance(part, slice) else picked)[len(axes)] = part
-            axes.append(len(axes))
-    x = sliced(w, x, slices)
+    parts = laid_out(w, out, index, x.ndim)
+    of_axes = [p for p in parts if p is not None and p is not Ellipsis]
+    x = sliced(w, x, {axis: p for axis, p in enumerate(of_axes) if isinstance(p, slice)})
+    picked = {axis: p for axis, p in enumerate(of_axes) if not isinstance(p, slice)}
     if picked:
         x = gathered(w, x, picked)
     order, new = result_axes(parts, picked)
@@ -28,7 +25,7 @@ def _(w, out, x, *, index):
 
 
 def laid_out(w, out, index, ndim):
-    """The index, a part for each axis of x, and None for each new one: slices, and arrays of ids."""
+    """The index, a part for each axis of x: a slice, or ids; None for a new one, and Ellipsis where it is for none."""
     parts = []
     for part in index if isinstance(index, tuple) else (index,):
         if isinstance(part, Spec) or named(part):
@@ -40,19 +37,27 @@ def laid_out(w, out, index, ndim):
             parts += np.nonzero(ids) if ids.dtype == bool else [ids.astype(INT)]
     at = next((i for i, p in enumerate(parts) if p is Ellipsis), len(parts))
     spoken = sum(p is not None and p is not Ellipsis for p in parts)
-    parts[at : at + 1] = [slice(None)] * (ndim - spoken)
+    parts[at : at + 1] = [slice(None)] * (ndim - spoken) or parts[at : at + 1]
     return parts
 
 
 def sliced(w, x, slices):
     """x with slices taken of some axes."""
-    slices = {axis: s for axis, s in slices.items() if s != slice(None)}
+    slices = {axis: bounds(x.shape[axis], s) for axis, s in slices.items() if s != slice(None)}
     if not slices:
         return x
-    steps = [s.step or 1 for s in slices.values()]
-    starts = [(0 if step > 0 else -1) if s.start is None else s.start for s, step in zip(slices.values(), steps)]
-    stops = [(END if step > 0 else -END) if s.stop is None else s.stop for s, step in zip(slices.values(), steps)]
+    starts, stops, steps = zip(*slices.values())
     return w.op("Slice", x, w.shape(starts), w.shape(stops), w.axes(*slices), w.axes(*steps), shape=x.shape)
+
+
+def bounds(n, s):
+    """A slice of n entries as ONNX takes it, which knows no end before the first entry but one far before it."""
+    if any(map(named, (n, s.start, s.stop))):
+        forward = (s.step or 1) > 0
+        start = (0 if forward else -1) if s.start is None else s.start
+        return start, (END if forward else -END) if s.stop is None else s.stop, s.step or 1
+    start, stop, step = s.indices(n)
+    return (start, stop if stop >= 0 else -END, step) if range(start, stop, step) else (0, 0, 1)
 
 
 def gathered(w, x, picked):
@@ -73,25 +78,18 @@ def result_axes(parts, picked):
     numpy puts the axes of ids where the first of them stood, if they stood side by side, and in front otherwise.
     """
     block = ["ids"] * np.broadcast(*picked.values()).ndim if picked else []
-    places = [i for i, p in enumerate(parts) if p is not None and not isinstance(p, slice)]
-    apart = picked and places[-1] - places[0] >= len(places)
-    layout = list(block) if apart else []
+    places = [i for i, p in enumerate(parts) if isinstance(p, np.ndarray)]
+    side_by_side = not places or places[-1] - places[0] == len(places) - 1
+    layout = [] if side_by_side else list(block)
     for i, part in enumerate(parts):
         if part is None or isinstance(part, slice):
             layout.append("new" if part is None else "slice")
-        elif i == places[0] and not apart:
+        elif side_by_side and places[:1] == [i]:
             layout += block
-    given = sorted((k for k in layout if k != "new"), key=lambda k: k != "ids") if len(picked) > 1 else None
-    order = in_order([k for k in layout if k != "new"], given)
-    return order, [i for i, k in enumerate(layout) if k == "new"]
-
-
-def in_order(wanted, given):
-    """Where each wanted kind of axis lies among the given, first come, first served."""
-    if given is None:
-        return range(len(wanted))
-    left = {kind: iter([i for i, k in enumerate(given) if k == kind]) for kind in set(given)}
-    return [next(left[kind]) for kind in wanted]
+    wanted = [kind for kind in layout if kind != "new"]
+    given = sorted(wanted) if len(picked) > 1 else wanted  # ids come before slices
+    left = {kind: iter([i for i, k in enumerate(given) if k == kind]) for kind in given}
+    return [next(left[kind]) for kind in wanted], [i for i, kind in enumerate(layout) if kind == "new"]
 
 
 # ---- written into zeros, and over others
