@@ -166,6 +166,10 @@ MODELS = {
             ), 2, 3, 9, 8),
         ("B", 3, "H", "W"), [(1, 3, 9, 8), (2, 3, 12, 17)],
     ),
+    "largest of an image": (
+        lambda: nn.Sequential(nn.Conv2d(2, 3, 3), nn.AdaptiveMaxPool2d(1), nn.Flatten()),
+        ("B", 2, "H", "W"), [(1, 2, 3, 5), (2, 2, 7, 4)],
+    ),
     "GPT2": (lambda: ddl.models.GPT2(GPT2).eval(), ("B", "T"), [(1, 1), (2, 6), (3, 4)]),
     "LSTM": (lambda: nn.LSTM(4, 5, num_layers=2, bidirectional=True), (3, "B", 4), [(3, 1, 4), (3, 4, 4)]),
     "GRU": (lambda: nn.GRU(4, 5, batch_first=True), ("B", 3, 4), [(1, 3, 4), (4, 3, 4)]),

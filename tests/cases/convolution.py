@@ -56,6 +56,7 @@ TRANSPOSED = {
     "stride": ((2, 2, 3), (2, 3, 4), 3, {"stride": 3, "padding": 2}),
     "longer": ((2, 2, 3), (2, 3, 3), 3, {"stride": 3, "padding": 1, "output_padding": 2}),
     "dilation": ((2, 2, 3), (2, 1, 3), 1, {"dilation": 3, "padding": 2, "output_padding": 2}),
+    "longer than a step": ((2, 2, 3), (2, 1, 2), 1, {"stride": 2, "dilation": 4, "output_padding": 3}),
 }
 for name, (x, w, o, settings) in TRANSPOSED.items():
     functional("conv_transpose1d", name, N(*x), N(*w), N(o), **settings)

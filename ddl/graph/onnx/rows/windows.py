@@ -36,16 +36,18 @@ def _(w, out, x, weight, bias=None, *, shape, slide, groups):
 
 @row("conv_transpose")
 def _(w, out, x, weight, bias=None, *, shape, slide, groups):
-    xs = [w.cast(t, out.dtype) for t in (x, weight, bias) if t is not None]
-    after, more = [], []
+    x, *rest = (w.cast(t, out.dtype) for t in (x, weight, bias) if t is not None)
+    ends = []
     for p, k, n, stride, before, dilation in zip(x.shape[2:], weight.shape[2:], shape, *slide):
         past = stride * (p - 1) + (k - 1) * dilation + 1 - before - n  # by how much windows reach past the result
         if named(past) or named(k):
             refuse(out, w.scope, f" of windows of {weight.shape[2:]} from {x.shape[2:]} to {tuple(shape)}", NUMBERS)
-        after.append(max(past, 0))
-        more.append(max(-past, 0))
+        zeros = -(past // stride) if past <= -stride else 0  # further windows, as runtimes add less than a stride
+        ends.append((zeros, max(past + zeros * stride, 0), max(-past - zeros * stride, 0)))
+    zeros, after, more = map(list, zip(*ends))
+    x = padded(w, x, [0] * len(zeros), zeros, 0.0)
     pads = settings(weight.shape[2:], slide, [*slide.padding, *after])
-    return w.op("ConvTranspose", *xs, group=groups, output_padding=more, shape=out.shape, **pads)
+    return w.op("ConvTranspose", x, *rest, group=groups, output_padding=more, shape=out.shape, **pads)
 
 
 def padded(w, x, before, after, fill):
@@ -58,11 +60,22 @@ def padded(w, x, before, after, fill):
 
 @row("max_pool")
 def _(w, out, x, *, size, shape, slide):
+    x, size, slide = without_whole_axes(w, x, size, shape, slide)
     before, after = frame(w, out, x.shape[2:], size, shape, slide)
     if any(p >= k for p, k in zip(before + after, size * 2)):  # which the operator has not
         x = padded(w, x, before, after, -math.inf)
         before = after = [0] * len(size)
     return w.op("MaxPool", x, shape=out.shape, **settings(size, slide, before + after))
+
+
+def without_whole_axes(w, x, size, shape, slide):
+    """The largest along each axis whose size has a name, where that is the window; and what slides over the rest."""
+    whole = [i for i, k in enumerate(size) if named(k) and k == x.shape[i + 2] and shape[i] == 1]
+    if whole:
+        kept = [1 if i - 2 in whole else n for i, n in enumerate(x.shape)]
+        x = w.op("ReduceMax", x, w.axes(*(i + 2 for i in whole)), keepdims=1, shape=kept)
+    one = lambda sizes: tuple(1 if i in whole else n for i, n in enumerate(sizes))
+    return x, one(size), slide._replace(stride=one(slide.stride))
 
 
 @row("windows")
