@@ -263,6 +263,11 @@ def test_an_op_of_the_user_is_written_by_its_definition():
         ddl.trace(squared, x).to_onnx()
 
 
+def test_a_number_beyond_the_dtype_is_compared_as_it_is():
+    x = np.array([1, 44, 255], np.uint8)
+    agree(run(checked(ddl.trace(lambda x: (x < 300) & (x != 256 + 44), x)), x), [np.ones(3, bool)])
+
+
 def test_what_is_detached_goes_on():
     x = ddl.tensor([1.0, 2.0], requires_grad=True)
     graph = ddl.trace(lambda x: x * x.detach(), x)
@@ -350,3 +355,12 @@ def test_a_path_gets_the_model(tmp_path):
     graph = ddl.trace(ddl.exp, ddl.ones(2))
     model = graph.to_onnx(tmp_path / "exp.onnx")
     assert onnx.load(tmp_path / "exp.onnx") == model
+
+
+def test_a_model_larger_than_a_file_can_be_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("ddl.graph.onnx.LARGEST", 100)
+    graph = ddl.trace(nn.Linear(9, 9), floats(1, 9))
+    with pytest.raises(ValueError, match=r"0\.0 GiB.*save_as_external_data"):
+        graph.to_onnx(tmp_path / "large.onnx")
+    assert not (tmp_path / "large.onnx").exists()
+    assert graph.to_onnx().graph.initializer

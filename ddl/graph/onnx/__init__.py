@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...files import write_whole
-from ...sizes import named
 from ..data import Graph
 from ..table import into
 from .walk import given, needed, write
 from .writer import IR, OPSET, Writer
+
+LARGEST = 2**31 - 2**20  # bytes of weights, so that with all else a file stays under 2 GiB
 
 
 def to_onnx(graph: Graph, path: str | os.PathLike[str] | None = None, values: Mapping[str, Any] | None = None) -> Any:
@@ -22,24 +23,29 @@ def to_onnx(graph: Graph, path: str | os.PathLike[str] | None = None, values: Ma
     the runtime. Raises NotImplementedError for an op that ONNX has not.
     """
     onnx = _package()
-    w = Writer(onnx, all(graph.nodes[i].value is not None for i in graph.inputs), values)
-    used = needed(graph, into(graph))
-    values = {node.id: given(w, node) for node in used if node.kind == "parameter"}  # first, to keep their names
-    met = {node.id: node for node in used}
-    inputs = {i: w.value(met[i], f"input {k}") for k, i in enumerate(graph.inputs) if i in met}
-    for x in inputs.values():
-        w.origins.update({n: (x, axis) for axis, n in enumerate(x.shape) if named(n)})
-    results = [
-        w.result(w.cast(x, graph.nodes[i].dtype), f"output {k}")
-        for k, (i, x) in enumerate(zip(graph.outputs, write(w, graph, values | inputs)))
-    ]
+    w = Writer(onnx, all(graph.nodes[i].value is not None for i in graph.inputs), values or {})
+    used = {node.id: node for node in needed(graph, into(graph))}
+    held = {i: given(w, node) for i, node in used.items() if node.kind == "parameter"}  # first, to keep their names
+    inputs = {i: w.input(used[i], f"input {k}") for k, i in enumerate(graph.inputs) if i in used}
+    ends = [w.cast(x, graph.nodes[i].dtype) for i, x in zip(graph.outputs, write(w, graph, held | inputs))]
+    results = [w.result(x, f"output {k}") for k, x in enumerate(ends)]
     body = onnx.helper.make_graph(w.nodes, "ddl", [*map(w.info, inputs.values())], results, w.initializers)
-    known = f"taken for granted: {', '.join(graph.assumptions)}" if graph.assumptions else ""
+    granted = f"taken for granted: {', '.join(graph.assumptions)}" if graph.assumptions else ""
     opset = onnx.helper.make_opsetid("", OPSET)
-    model = onnx.helper.make_model(body, opset_imports=[opset], ir_version=IR, producer_name="ddl", doc_string=known)
+    model = onnx.helper.make_model(body, opset_imports=[opset], ir_version=IR, producer_name="ddl", doc_string=granted)
     if path is not None:
-        write_whole(path, model.SerializeToString())
+        write_whole(path, _bytes(model))
     return model
+
+
+def _bytes(model: Any) -> bytes:
+    size = sum(len(x.raw_data) for x in model.graph.initializer)
+    if size > LARGEST:
+        raise ValueError(
+            f"to_onnx was to write a model of {size / 2**30:.1f} GiB, but one file holds 2; call it without a path, "
+            "and onnx.save_model(model, path, save_as_external_data=True), which puts the weights into a second file"
+        )
+    return model.SerializeToString()
 
 
 def _package() -> Any:

@@ -32,8 +32,8 @@ class Writer:
     recorded with values: where it was not, NaN stands for a number that nobody knew. `values` are those that it lacks.
     """
 
-    def __init__(self, onnx: Any, known: bool = True, values: Any = None):
-        self.onnx, self.known, self.values = onnx, known, values or {}
+    def __init__(self, onnx: Any, known: bool, values: Any):
+        self.onnx, self.known, self.values = onnx, known, values
         self.scope = ""
         self.nodes: list[Any] = []
         self.initializers: list[Any] = []
@@ -54,17 +54,13 @@ class Writer:
         first = next(x for x in inputs if isinstance(x, Value))
         xs = [x if x is None or isinstance(x, Value) else self.cast(x, first.dtype) for x in inputs]
         label = self.free(f"{self.scope}/{kind}" if self.scope else kind)
-        out = Value(
-            label,
-            broadcast(*(x.shape for x in xs if x)) if shape is None else tuple(shape),
-            np.dtype(dtype or first.dtype),
-        )
+        shape = broadcast(*(x.shape for x in xs if x)) if shape is None else tuple(shape)
         results = [self.free(f"{label}/unused") for _ in range(place)] + [label]
         given = [x.name if x else "" for x in xs]
         self.nodes.append(self.onnx.helper.make_node(kind, given, results, name=label, **attributes))
         if self.unknown.intersection(given):
             self.unknown.add(label)
-        return out
+        return Value(label, shape, np.dtype(dtype or first.dtype))
 
     def cast(self, x: Any, dtype: Any) -> Value:
         """x in this dtype; a Python number or a size becomes a constant."""
@@ -85,9 +81,11 @@ class Writer:
         self.nodes.append(self.onnx.helper.make_node("Identity", [x.name], [label], name=label))
         return self.info(x._replace(name=label))
 
-    def value(self, node: Any, label: str) -> Value:
-        """An input of the graph, by its name or else by this one."""
-        return Value(self.free(node.name or label), node.shape, node.dtype)
+    def input(self, node: Any, label: str) -> Value:
+        """An input of the graph, by its name or else by this one; its axes say how large named sizes are."""
+        x = Value(self.free(node.name or label), node.shape, node.dtype)
+        self.origins.update({n: (x, axis) for axis, n in enumerate(x.shape) if named(n)})
+        return x
 
     def info(self, x: Value) -> Any:
         sizes = [None if x.name in self.unknown else clean(str(n)) if named(n) else n for n in x.shape]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..writer import Value
+from ..writer import INT, Value
 from .table import ROWS, row
 
 ALIKE = {
@@ -18,9 +18,10 @@ BITWISE = {"bitwise_and": "And", "bitwise_or": "Or", "bitwise_xor": "Xor", "bitw
 
 
 def together(w, *xs):
-    """The inputs in the dtype that numpy computes with."""
-    dtype = np.result_type(*(x.dtype if isinstance(x, Value) else float(x) if isinstance(x, float) else 1 for x in xs))
-    return [w.cast(x, dtype) for x in xs]
+    """The inputs in the dtype that numpy compares them in: numbers take an array's dtype, if that can hold them."""
+    dtype = np.result_type(*(x.dtype if isinstance(x, Value) else 1.0 if isinstance(x, float) else 1 for x in xs))
+    fits = lambda n: not isinstance(n, int) or np.iinfo(dtype).min <= n <= np.iinfo(dtype).max
+    return [w.cast(x, dtype if dtype.kind not in "iu" or all(map(fits, xs)) else INT) for x in xs]
 
 
 def alike(kind):
