@@ -94,6 +94,11 @@ for name, x, w, settings in (("ordinary", (2, 3, 5), (4, 3, 3), {}), ("0-size", 
     case("conv_transpose", name, lambda *xs, o=settings: ops.conv_transpose(*xs, shape=(5,), slide=ONE, **o),
          N(x[0], w[0], 3), N(*w), N(x[1]), torch=twin("conv_transpose1d", **settings))
 
+case("windows", "fewer than fit", lambda x: ops.windows(x, size=(2,), shape=(3,), slide=ONE), N(2, 1, 6),
+     torch=lambda t, x: x[..., :4].unfold(2, 2, 1).transpose(2, 3))
+case("conv", "fewer than fit", lambda x, w: ops.conv(x, w, shape=(2,), slide=ONE), N(2, 3, 5), N(4, 3, 2),
+     torch=lambda t, x, w: t.nn.functional.conv1d(x[..., :3], w))
+
 # ---- pools: max's entries are far from each other, but for the windows of equal ones
 POOLS = {
     "side by side": ((2, 3, 6), (2,), {}), "a rest": ((2, 1, 7), (3,), {}), "0-size": ((0, 2, 4), (2,), {}),

@@ -13,6 +13,7 @@ for a, b in (((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 4)), ((4
 for shape in ((3,), (2, 3), (2, 2, 3), (0, 3)):
     case("linear", shape, F.linear, N(*shape), N(4, 3), N(4), torch=lambda t, *xs: t.nn.functional.linear(*xs))
     case("linear", f"{shape} no bias", F.linear, N(*shape), N(4, 3), torch=lambda t, *xs: t.nn.functional.linear(*xs))
+same("matmul", "transposed times a vector", lambda x, y: (2 * x.T) @ y, N(2, 3), N(2))
 same("matmul", "method", lambda x, y: x.matmul(y), N(2, 3), N(3, 2))
 for name, a, b in (("mm", (2, 3), (3, 4)), ("bmm", (2, 3, 2), (2, 2, 1)), ("mv", (2, 3), (3,)), ("dot", (3,), (3,)),
                    ("mm of 0-size", (2, 0), (0, 3)), ("bmm of 0-size", (0, 2, 3), (0, 3, 1))):

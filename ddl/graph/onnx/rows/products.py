@@ -1,12 +1,16 @@
 """Products that sum over axes."""
 
-from .shaping import transposed
+from .shaping import squeezed, transposed, unsqueezed
 from .table import row
 
 
 @row("matmul")
 def _(w, out, x, y):
-    return w.op("MatMul", w.cast(x, out.dtype), w.cast(y, out.dtype), shape=out.shape)
+    x, y = w.cast(x, out.dtype), w.cast(y, out.dtype)
+    if x.ndim == 1 or y.ndim > 1:
+        return w.op("MatMul", x, y, shape=out.shape)
+    column = w.op("MatMul", x, unsqueezed(w, y, 1), shape=(*out.shape, 1))  # onnxruntime 1.32 gets x.T @ vector wrong
+    return squeezed(w, column, len(out.shape))
 
 
 @row("linear")

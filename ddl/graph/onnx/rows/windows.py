@@ -4,7 +4,7 @@ import math
 
 from ....sizes import named
 from ..refusals import NUMBERS, refuse
-from .shaping import transposed, unsqueezed
+from .shaping import squeezed, transposed, unsqueezed
 from .table import row
 
 
@@ -17,10 +17,19 @@ def frame(w, out, inner, size, shape, slide):
     return list(slide.padding), after
 
 
+def framed(w, out, x, size, shape, slide, fill):
+    """The same for x, of which what lies past the last window may have to be taken away."""
+    before, after = frame(w, out, x.shape[2:], size, shape, slide)
+    if min(after) < 0:
+        x = padded(w, x, [0] * len(after), [min(a, 0) for a in after], fill)
+    return x, before, [max(a, 0) for a in after]
+
+
 def padding_after(n, k, count, stride, before, dilation):
     reach = (k - 1) * dilation + 1
     fits = (a for a in (before, *range(before + reach + stride)) if (n + before + a - reach) // stride + 1 == count)
-    return next(fits, None)
+    past = (count - 1) * stride + reach - before - n
+    return next(fits, None if named(past) or past > 0 else past)
 
 
 def settings(size, slide, pads):
@@ -29,9 +38,9 @@ def settings(size, slide, pads):
 
 @row("conv")
 def _(w, out, x, weight, bias=None, *, shape, slide, groups):
-    xs = [w.cast(t, out.dtype) for t in (x, weight, bias) if t is not None]
-    before, after = frame(w, out, x.shape[2:], weight.shape[2:], shape, slide)
-    return w.op("Conv", *xs, group=groups, shape=out.shape, **settings(weight.shape[2:], slide, before + after))
+    x, *rest = (w.cast(t, out.dtype) for t in (x, weight, bias) if t is not None)
+    x, before, after = framed(w, out, x, weight.shape[2:], shape, slide, 0.0)
+    return w.op("Conv", x, *rest, group=groups, shape=out.shape, **settings(weight.shape[2:], slide, before + after))
 
 
 @row("conv_transpose")
@@ -61,7 +70,7 @@ def padded(w, x, before, after, fill):
 @row("max_pool")
 def _(w, out, x, *, size, shape, slide):
     x, size, slide = without_whole_axes(w, x, size, shape, slide)
-    before, after = frame(w, out, x.shape[2:], size, shape, slide)
+    x, before, after = framed(w, out, x, size, shape, slide, -math.inf)
     if any(p >= k for p, k in zip(before + after, size * 2)):  # which the operator has not
         x = padded(w, x, before, after, -math.inf)
         before = after = [0] * len(size)
@@ -80,8 +89,7 @@ def without_whole_axes(w, x, size, shape, slide):
 
 @row("windows")
 def _(w, out, x, *, size, shape, slide, fill):
-    before, after = frame(w, out, x.shape[2:], size, shape, slide)
-    x = padded(w, x, before, after, fill)
+    x = padded(w, *framed(w, out, x, size, shape, slide, fill), fill)
     axes = len(size)
     for axis in reversed(range(axes)):
         within = unsqueezed(w, w.op("Mul", w.arange(size[axis]), slide.dilation[axis]), 1)
@@ -95,7 +103,12 @@ def _(w, out, g, *, shape, slide):
     axes = len(shape)
     size, count = g.shape[2:-axes], g.shape[-axes:]
     before, after = frame(w, out, shape, size, count, slide)
+    met = [n + min(a, 0) for n, a in zip(shape, after)]  # as far as windows reach
+    flat = axes == 1  # of rows onnxruntime 1.32 gets dilation wrong, so they are images of one row
+    rows = lambda sizes, one: [one, *sizes] if flat else list(sizes)
+    pads = [*rows(before, 0), *rows((max(a, 0) for a in after), 0)]
+    how = {"strides": rows(slide.stride, 1), "dilations": rows(slide.dilation, 1), "pads": pads}
     columns = w.reshape(g, (g.shape[0], g.shape[1] * math.prod(size), math.prod(count)))
-    how = settings(size, slide, before + after)
-    del how["kernel_shape"]
-    return w.op("Col2Im", columns, w.shape(shape), w.shape(size), shape=out.shape, **how)
+    wide = (*out.shape[:2], *rows(met, 1))
+    image = w.op("Col2Im", columns, w.shape(rows(met, 1)), w.shape(rows(size, 1)), shape=wide, **how)
+    return padded(w, squeezed(w, image, 2) if flat else image, [0] * axes, [max(-a, 0) for a in after], 0.0)
