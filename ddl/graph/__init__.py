@@ -1,5 +1,6 @@
 """Computations as plain data: recorded, drawn and put into words."""
 
+from .backward import backward
 from .data import Edge, Graph, Node, Source
 from .dot import to_dot
 from .mermaid import to_mermaid
@@ -8,7 +9,7 @@ from .recorded import of
 from .tracing import trace
 from .walking import walk_back
 
-for _method in (to_dot, to_mermaid, walk_back):
+for _method in (to_dot, to_mermaid, walk_back, backward):
     setattr(Graph, _method.__name__, _method)
 
 __all__ = ["Edge", "Graph", "Node", "Source", "describe", "draw", "of", "trace", "walk_back"]

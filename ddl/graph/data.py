@@ -60,7 +60,8 @@ class Edge:
 class Graph:
     """Nodes in the order in which they came about, so that parents come before children, and the edges between them.
 
-    `assumptions` says what was taken for granted about named sizes, such as "T <= 128".
+    `assumptions` says what was taken for granted about named sizes, such as "T <= 128". In a backward graph
+    `gradients` says which node holds the gradient of which.
     """
 
     nodes: list[Node] = field(default_factory=list)
@@ -68,6 +69,7 @@ class Graph:
     inputs: list[int] = field(default_factory=list)
     outputs: list[int] = field(default_factory=list)
     assumptions: list[str] = field(default_factory=list)
+    gradients: dict[int, int] = field(default_factory=dict)
     ops: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)  # those met, for who defines their own
 
     def parents(self, node: Node | int) -> list[Node]:

@@ -31,7 +31,7 @@ def trace(f: Callable[..., Any], *inputs: Any) -> Graph:
     layer by its path and both sizes. Sizes with a name stand for any number of 1 or more; where a check in the model
     needs their order, `graph.assumptions` says what was taken for granted.
     """
-    graph, known = settled(lambda: _Tracer(_modules(f)).run(f, inputs))
+    graph, known = settled(lambda: Tracer(_modules(f)).run(f, inputs))
     graph.assumptions = list(known)
     return graph
 
@@ -52,7 +52,7 @@ def _is_module(m: Any) -> bool:
     return hasattr(m, "named_modules") and not isinstance(m, type)
 
 
-class _Tracer:
+class Tracer:
     """The graph as it grows; `known` finds the node of a tensor, or of its array, by identity."""
 
     def __init__(self, modules: dict[str, Any]):
@@ -82,6 +82,9 @@ class _Tracer:
             out = f(*given)
         self.graph.outputs = [self.place(t) for t in _tensors(out)]
         return self.graph
+
+    def source(self) -> Source | None:
+        return _source()
 
     def leave(self, *_: Any) -> None:
         self.scopes.pop()
@@ -116,7 +119,7 @@ class _Tracer:
         if i not in self.moving or constant:
             return i
         if i not in self.cuts:
-            about = {"op": detach.name, "scope": self.scopes[-1], "tex": detach.tex, "source": _source()}
+            about = {"op": detach.name, "scope": self.scopes[-1], "tex": detach.tex, "source": self.source()}
             cut = replace(node, id=len(self.graph.nodes), kind="op", name="", settings={}, kept_bytes=0, **about)
             self.graph.nodes.append(cut)
             self.graph.edges.append(Edge(i, cut.id, 0))
@@ -149,7 +152,7 @@ class _Tracer:
             scope=self.scopes[-1],
             settings={**op.defaults, **params},
             tex=op.tex,
-            source=_source(),
+            source=self.source(),
             kept_bytes=self.kept.add(getattr(out.node, "saved", None)),
         )
         self.graph.ops[op.name] = op
