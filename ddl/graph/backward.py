@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Spec, as_array
+from ..arrays import Spec, as_array, is_array
 from ..core import Tensor
 from ..ops import astype, where
 from ..watch import watching
@@ -47,7 +47,7 @@ class _Backward(Tracer):
 
     def stand_in(self, node: Node) -> Any:
         """A node's value, or its shape alone, as a tensor that is known to be this node."""
-        if isinstance(node.value, (int, float)):
+        if node.value is not None and not is_array(node.value):
             self.alive.append((node.value, node.value))
             return node.value
         t = Tensor(Spec(node.shape, node.dtype) if node.value is None else node.value)
@@ -58,7 +58,7 @@ class _Backward(Tracer):
     def source(self) -> Source | None:
         return self.at.source
 
-    def enter(self, node: Node) -> None:
+    def turn_to(self, node: Node) -> None:
         self.at, self.scopes = node, [f"backward.{node.scope}".rstrip(".")]
 
     def back(self, gradient: Any) -> Graph:
@@ -69,7 +69,7 @@ class _Backward(Tracer):
                     self.step(node, grads)
             ends = [n for n in self.forward if n.id in self.pull.live and n.kind != "op"]
             for node in ends:
-                self.enter(node)
+                self.turn_to(node)
                 grads[node.id] = self.arrived(node, grads.get(node.id))
         self.graph.gradients = {i: self.place(g) for i, g in sorted(grads.items())}
         order = sorted(ends, key=lambda n: n.kind == "parameter")
@@ -77,13 +77,13 @@ class _Backward(Tracer):
         return self.graph
 
     def step(self, node: Node, grads: dict[int, Any]) -> None:
-        self.enter(node)
+        self.turn_to(node)
         for edge, sent in self.pull(node, grads[node.id], self.tensors):
             i = edge.start
             if i in grads:
-                self.enter(self.forward[i])
+                self.turn_to(self.forward[i])
                 sent = grads[i] + sent
-                self.enter(node)
+                self.turn_to(node)
             grads[i] = sent
 
     def arrived(self, node: Node, g: Any) -> Any:
@@ -103,7 +103,7 @@ class _Backward(Tracer):
         found: dict[int, Any] = {}
         for number, (i, one) in enumerate(zip(outputs, given)):
             if i in self.pull.live:
-                self.enter(self.forward[i])
+                self.turn_to(self.forward[i])
                 g = self.seed(self.forward[i], one, f"gradient {number}" if len(outputs) > 1 else "gradient")
                 found[i] = found[i] + g if i in found else g
         return found

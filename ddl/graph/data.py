@@ -23,6 +23,7 @@ class Node:
     is the array, where there was one, and `statistics` its least, greatest and mean entry and its norm. `kept_bytes` is
     what the op keeps for its gradient and no earlier one keeps, parameters and inputs left out; of shapes alone, which
     share no memory, views count too. `grad` is the gradient of the output, where backward was walked.
+    `flops` and `bytes`, where counted, are its operations on numbers, and what it reads and writes.
     """
 
     id: int
@@ -39,6 +40,8 @@ class Node:
     grad: Any = None
     statistics: dict[str, float] | None = None
     kept_bytes: Any = 0
+    flops: Any = None
+    bytes: Any = None
 
 
 @dataclass(frozen=True)

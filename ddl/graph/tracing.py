@@ -57,6 +57,8 @@ class Tracer:
 
     def __init__(self, modules: dict[str, Any]):
         self.modules = {part: path for begin, m in modules.items() for path, part in m.named_modules(begin)}
+        self.whole = modules
+        self.entered: set[str] = set()
         self.graph = Graph()
         self.known: dict[int, int] = {}
         self.alive: list[Any] = []  # so that no identity is used twice
@@ -76,12 +78,24 @@ class Tracer:
         given = [self.input(x, i) for i, x in enumerate(inputs)]
         with ExitStack() as stack:
             for part, path in self.modules.items():
-                stack.enter_context(part.register_forward_pre_hook(lambda *_, path=path: self.scopes.append(path)))
+                stack.enter_context(part.register_forward_pre_hook(lambda *_, path=path: self.enter(path)))
                 stack.enter_context(part.register_forward_hook(self.leave))
             stack.enter_context(watching(self.note))
             out = f(*given)
         self.graph.outputs = [self.place(t) for t in _tensors(out)]
+        self.left_out()
         return self.graph
+
+    def left_out(self) -> None:
+        """Parameters of the modules that ran which took no part."""
+        for begin, m in self.whole.items():
+            for _, p in m.named_parameters() if begin in self.entered else ():
+                if p.requires_grad and id(p) not in self.known:
+                    self.add(p, "parameter", name=self.names[id(p)])
+
+    def enter(self, path: str) -> None:
+        self.entered.add(path)
+        self.scopes.append(path)
 
     def source(self) -> Source | None:
         return _source()
