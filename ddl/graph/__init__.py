@@ -5,13 +5,17 @@ from .costs import costs
 from .data import Edge, Graph, Node, Source
 from .dot import to_dot
 from .mermaid import to_mermaid
-from .picture import describe, draw
+from .picture import draw, to_png
 from .queries import kept_bytes, longest_path, unused, without_gradient
 from .recorded import of
+from .svg import to_svg
+from .text import describe, to_text
 from .tracing import trace
 from .walking import walk_back
 
-for _method in (to_dot, to_mermaid, walk_back, backward, costs, kept_bytes, longest_path, unused, without_gradient):
+_DRAWN = (to_dot, to_mermaid, to_svg, to_png, to_text)
+_ASKED = (walk_back, backward, costs, kept_bytes, longest_path, unused, without_gradient)
+for _method in _DRAWN + _ASKED:
     setattr(Graph, _method.__name__, _method)
 
 __all__ = ["Edge", "Graph", "Node", "Source", "describe", "draw", "of", "trace", "walk_back"]

@@ -32,8 +32,14 @@ def untangle(columns, left, right):
     rng = random.Random(0)
     near = [a + b for a, b in zip(left, right)]
     walks = [right, left, *[near] * (WORK // (len(near) + 1))]
-    found = (_improved(_walked(columns, walk, rng), left, right) for walk in walks)
-    return min(found, key=lambda columns: crossings(columns, right))
+    best, fewest = columns, math.inf
+    for walk in (None, *walks):  # first in the order in which they came, so that it is kept where none is better
+        found = _improved(_walked(columns, walk, rng) if walk else [*map(list, columns)], left, right)
+        if (count := crossings(found, right)) < fewest:
+            best, fewest = found, count
+        if not fewest:
+            break
+    return best
 
 
 def _walked(columns, near, rng):

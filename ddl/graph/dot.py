@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from .data import Graph
 from .folding import Folded, Scope, fold
-from .words import gives, lines, number, plain, shortened, title
+from .words import gives, number, plain, shortened, title, told
 
 SHAPES = {
     "input": "shape=oval",
@@ -34,8 +34,7 @@ def _inside(folded: Folded, scope: Scope) -> Iterator[str]:
             yield from [*_inside(folded, x), "}"]
         else:
             kind = "scope" if isinstance(x, Scope) else x.kind
-            told = [title(x, scope.path), *lines(folded, x)]
-            label, full = (r"\n".join(map(_escaped, texts)) for texts in (map(shortened, told), map(plain, told)))
+            label, full = (r"\n".join(map(_escaped, texts)) for texts in told(folded, x, scope.path))
             twice = ", penwidth=3" if gives(folded, x) else ""
             yield f'n{folded.boxes.index(x)} [label="{label}", tooltip="{full}", {SHAPES[kind]}{twice}]'
 

@@ -30,7 +30,7 @@ def layered(heights, edges, gap=12.0, lane=14.0):
         right[a].append(b)
     rows = [[i for i, c in enumerate(columns) if c == column] for column in range(max(columns, default=0) + 1)]
     rows = untangle(rows, left, right)
-    y = _spread(rows, left, right, heights, gap)
+    y = spread(rows, [[(j, 0.0) for j in a + b] for a, b in zip(left, right)], heights, gap)
     return columns[:n], y[:n], [[y[i] for i in chain[1:-1]] for chain in chains]
 
 
@@ -68,16 +68,18 @@ def _pushed(node, columns, ahead):
     return group
 
 
-def _spread(rows, left, right, heights, gap):
-    """ys that keep the order and the gaps and pull every node towards the mean of its neighbours."""
+def spread(rows, near, heights, gap):
+    """ys that keep the order in rows and the gaps and pull every node towards the mean of its neighbours.
+
+    `near[i]` has a pair (j, shift) for each neighbour: node i would best be at j's y plus the shift.
+    """
     y = [0.0] * len(heights)
     for row in rows:
         for i, at in zip(row, _settle([0.0] * len(row), [heights[i] + gap for i in row])):
             y[i] = at
     for sweep in range(SWEEPS):
         for row in rows if sweep % 2 == 0 else rows[::-1]:
-            near = [left[i] + right[i] for i in row]
-            wanted = [fmean(y[j] for j in js) if js else y[i] for i, js in zip(row, near)]
+            wanted = [fmean(y[j] + shift for j, shift in near[i]) if near[i] else y[i] for i in row]
             for i, at in zip(row, _settle(wanted, [heights[i] + gap for i in row])):
                 y[i] = at
     top = min((y[i] - h / 2 for i, h in enumerate(heights)), default=0.0)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from .data import Graph
 from .folding import Folded, Scope, fold
-from .words import gives, lines, number, shortened, title
+from .words import gives, number, shortened, title, told
 
 SHAPES = {
     "input": '(["{}"])',
@@ -34,7 +34,7 @@ def _inside(folded: Folded, scope: Scope) -> Iterator[str]:
             yield f'subgraph s{next(x.nodes()).id}_{x.path.count(".")}["{_escaped(shortened(title(x, scope.path)))}"]'
             yield from [*_inside(folded, x), "end"]
         else:
-            text = "<br/>".join(_escaped(shortened(told)) for told in [title(x, scope.path), *lines(folded, x)])
+            text = "<br/>".join(map(_escaped, told(folded, x, scope.path)[0]))
             yield f"n{folded.boxes.index(x)}" + SHAPES["scope" if isinstance(x, Scope) else x.kind].format(text)
 
 

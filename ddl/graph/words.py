@@ -10,6 +10,7 @@ from .data import Node
 from .folding import Folded, Scope
 
 MOVES = {"reshape", "swapaxes", "permute", "getitem", "broadcast_to", "clone", "astype", "move"}  # they compute nothing
+SIGNS = {"add": "+", "sub": "−", "mul": "×", "div": "÷", "matmul": "@", "sum": "Σ", "sqrt": "√", "neg": "−"}
 JOINERS = "\u200c\u200d"  # they shape letters of some scripts, and do no harm
 
 
@@ -50,7 +51,10 @@ def number(x: Any) -> str:
 def shape(node: Node, dtype: bool = False) -> str:
     """[B, T, 4], with a dtype in front where it is asked for or says something."""
     said = f"[{', '.join(map(str, node.shape))}]"
-    return f"{node.dtype.name}{said}" if dtype or node.dtype.kind not in "f" or node.dtype.itemsize == 2 else said
+    if dtype:
+        return f"{node.dtype.name}{said}"
+    kind = "" if node.dtype.kind == "f" and node.dtype.itemsize > 2 else node.dtype.name
+    return f"{kind}{said}" if node.shape else f"{kind} number".strip()
 
 
 def numeral(node: Node) -> bool:
@@ -116,8 +120,9 @@ def _place(x: Any) -> str:
 
 
 def below(path: str, frame: str) -> str:
-    """The path as it is called inside a frame that bears its beginning."""
-    return path[len(frame) + 1 :] if frame and path.startswith(f"{frame}.") else path
+    """The path as it is called inside a frame that bears its beginning; a place in a list keeps the list's name."""
+    rest = path[len(frame) + 1 :] if frame and path.startswith(f"{frame}.") else path
+    return f"{frame.rpartition('.')[2]}.{rest}" if rest != path and rest[:1].isdigit() else rest
 
 
 def title(box: Scope | Node, frame: str = "") -> str:
@@ -128,29 +133,44 @@ def title(box: Scope | Node, frame: str = "") -> str:
     named = box.name.strip()
     if box.kind != "op":
         return below(named, frame) or ("number" if numeral(box) else box.kind)
+    op = f"{SIGNS[box.op]} {box.op}" if box.op in SIGNS and not numeral(box) else box.op
     if named:
-        return f"{named} ({box.op})"
+        return f"{named} ({op})"
     layer = below(box.scope, frame) if box.scope != frame else ""
-    return f"{layer}: {box.op}" if layer else box.op
+    return f"{layer}: {op}" if layer else op
 
 
-def lines(folded: Folded, box: Scope | Node) -> list[str]:
-    """What stands below the title: how many parameters, which shapes, which settings."""
+def told(folded: Folded, box: Scope | Node, frame: str = "") -> tuple[list[str], list[str]]:
+    """Title, ops, parameters, shapes and settings of a box, line by line: as short as a box needs it, and in full."""
     if isinstance(box, Scope):
-        count = box.parameters
-        return [
-            ops(box),
-            *([f"{count:,} parameter{'s' if count != 1 else ''}"] if count else []),
-            " → ".join(", ".join(map(shape, nodes)) or "nothing" for nodes in ends(folded, box)),
-        ]
-    told = [] if numeral(box) else [shape(box)]
-    return told + ([said] if (said := settings(box)) else [])
+        names, count = ops(box), box.parameters
+        counted = [f"{count:,} parameter{'s' if count != 1 else ''}"] if count else []
+        shapes = " → ".join(", ".join(map(shape, nodes)) or "nothing" for nodes in ends(folded, box))
+        short, rest = [_fewer(names)], [*counted, shapes]
+        full = [", ".join(names)]
+    else:
+        short, full = [], []
+        literal = box.kind == "constant" and box.shape == () and box.name
+        rest = [] if numeral(box) or literal else [shape(box)]
+        rest += [settings(box)] if settings(box) else []
+    return (
+        [shortened(text) for text in (title(box, frame), *short, *rest)],
+        [plain(text) for text in (title(box), *full, *rest)],
+    )
 
 
-def ops(scope: Scope) -> str:
+def _fewer(names: list[str], room: int = 36) -> str:
+    """As many names as there is room for, but one at least."""
+    n = len(names)
+    while n > 1 and cells(", ".join(names[:n])) > room:
+        n -= 1
+    return ", ".join([*names[:n], "…"] if n < len(names) else names)
+
+
+def ops(scope: Scope) -> list[str]:
     """The ops inside by their names, in the order of the run, without those that only move numbers."""
     names = list(dict.fromkeys(node.op for node in scope.nodes() if node.op))
-    return ", ".join([name for name in names if name not in MOVES] or names)
+    return [name for name in names if name not in MOVES] or names
 
 
 def ends(folded: Folded, scope: Scope) -> tuple[list[Node], list[Node]]:

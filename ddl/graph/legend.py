@@ -1,0 +1,70 @@
+"""What the outlines, colours and numbers of a picture mean, of those that are in it."""
+
+import math
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from .contents import LETTER, LINE, PAD
+from .data import Node
+from .folding import Scope
+from .shapes import MARGIN, Mark, Path, Text, rounded
+from .words import array, cells, gives, numeral
+
+if TYPE_CHECKING:
+    from .painter import Painter
+
+KINDS = {"input": "input", "parameter": "parameter", "constant": "constant", "op": "operation", "scope": "folded scope"}
+SIGN = 15.0  # how wide an outline is here
+LEAST = 240.0  # how wide a row may always be
+
+Meaning = tuple[float, Callable[[float, float], list[Path | Text]], str]  # a sign, how wide it is, and what it means
+
+
+class Legend:
+    def __init__(self, painter: "Painter"):
+        self.painter, self.drawing, self.colors = painter, painter.drawing, painter.colors
+        self.boxes = self.drawing.folded.boxes
+        self.nodes = [box for box in self.boxes if isinstance(box, Node)]
+
+    def marks(self, width: float, top: float) -> tuple[list[Mark], float, float]:
+        """Signs and their meanings in rows no wider than the picture; the width of all and where it ends."""
+        marks: list[Mark] = []
+        x, y, widest = MARGIN, top, width
+        for size, sign, text in [*self.outlines(), *self.numbers(), *self.shades()]:
+            wide = size + PAD + cells(text) * LETTER
+            if x > MARGIN and x + wide > MARGIN + max(width, LEAST):
+                x, y = MARGIN, y + LINE + 2
+            marks.append(Mark([*sign(x, y), Text(x + size + PAD, y + LINE / 2, text, self.colors["dim"])]))
+            widest = max(widest, x + wide - MARGIN)
+            x += wide + 2 * PAD
+        return marks, widest, y + LINE if marks else top - LINE
+
+    def outlines(self) -> Iterator[Meaning]:
+        kinds = {"scope" if isinstance(box, Scope) else box.kind for box in self.boxes}
+        plain = all(numeral(node) for node in self.nodes if node.kind == "input")
+        for kind, text in KINDS.items():
+            if kind in kinds:
+                sign = lambda x, y, kind=kind: self.painter.outline(kind, (x, y + 1, SIGN, LINE - 2))
+                yield SIGN, sign, "given" if kind == "input" and plain else text
+        if any(gives(self.drawing.folded, box) for box in self.boxes):
+            thick = lambda x, y: [Path(rounded(x, y + 1, SIGN, LINE - 2, 2), "", self.colors["ink"], 2.4)]
+            yield SIGN, thick, "result"
+
+    def numbers(self) -> Iterator[Meaning]:
+        if any(self.drawing.label(list(wire.edges)) for wire in self.drawing.folded.wires):
+            yield self.word("slope", "0.5", "local derivative")
+        if self.drawing.grad and any(array(node.grad) is not None for node in self.nodes):
+            yield self.word("grad", "grad", "slope of the result")
+
+    def word(self, color: str, word: str, text: str) -> Meaning:
+        return cells(word) * LETTER, lambda x, y: [Text(x, y + LINE / 2, word, self.colors[color])], text
+
+    def shades(self) -> Iterator[Meaning]:
+        grids = [each.grid for box in self.boxes for each in self.drawing.contents(box, "").maps]
+        if grids:
+            for shade, text in ((-1.0, "below 0"), (1.0, "above 0")):
+                fill = self.painter.shade(shade)
+                yield SIGN, lambda x, y, fill=fill: [Path(rounded(x, y + 1, SIGN, LINE - 2, 0), fill)], text
+        odd = {str(x) for g in grids if not g.written for x in g.numbers.ravel().tolist() if not math.isfinite(x)}
+        for x in sorted(map(float, odd)):
+            yield LINE, lambda left, top, x=x: [self.painter.sign(x, (left, top, LINE, LINE))], str(x)
