@@ -48,6 +48,7 @@ def freeze(notebook, root=ROOT):
             data = output.get("data", {})
             if WIDGET in data and len(data.keys() - {WIDGET, "text/plain"}):
                 del data[WIDGET]  # its model is gone; the picture and the words stay
+                output.metadata.pop(WIDGET, None)
             if "image/png" in data and not output.metadata.get("image/png", {}).get("alt"):
                 raise ValueError(f"a picture has no alternative text: show(figure, alt=...) in the cell\n{cell.source}")
             if "traceback" in output:

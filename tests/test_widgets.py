@@ -132,6 +132,23 @@ def test_without_anywidget_an_import_says_what_to_install():
     )
 
 
+def test_a_view_whose_kernel_is_gone_is_left_out_of_a_notebook_where_a_picture_stays():
+    contents = pytest.importorskip("ddl.course.contents")
+    data, about = output(probe(1))
+    bare, here = {VIEW: {}, "text/plain": ""}, about[VIEW]["process"]
+
+    def kept(process):
+        outputs = [{"data": dict(data), "metadata": dict(about)}, {"data": dict(bare)}, {"output_type": "stream"}]
+        notebook = {"cells": [{"outputs": outputs}, {"source": ""}]}
+        contents.still(notebook, process)
+        assert outputs[1] == {"data": bare}
+        return outputs[0]
+
+    assert kept(here) == {"data": data, "metadata": about}
+    for gone in (None, here + 1):
+        assert kept(gone)["data"].keys() == {"image/png", "text/plain"} == {*kept(gone)["metadata"], "text/plain"}
+
+
 @pytest.mark.slow
 def test_a_frozen_notebook_keeps_picture_and_words_and_nbval_finds_them_again(tmp_path):
     pytest.importorskip("nbval")
@@ -145,6 +162,7 @@ def test_a_frozen_notebook_keeps_picture_and_words_and_nbval_finds_them_again(tm
     assert "widgets" not in notebook.metadata
     for cell in notebook.cells[1:]:
         assert [out.data.keys() for out in cell.outputs] == [{"image/png", "text/plain"}]
+        assert [out.metadata.keys() for out in cell.outputs] == [{"image/png"}]
     nbformat.write(notebook, tmp_path / "frozen.ipynb")
     nbval = [sys.executable, "-m", "pytest", "-q", "--nbval", "--nbval-current-env", "-p", "no:cacheprovider"]
     done = subprocess.run([*nbval, "frozen.ipynb"], cwd=tmp_path, capture_output=True, text=True)

@@ -1,6 +1,7 @@
 """What all widgets share: a view, a picture and the words in one output, and requests that are answered in words."""
 
 import base64
+import os
 import struct
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +13,7 @@ except ImportError as error:
     raise ImportError('ddl.widgets needs anywidget, which is not installed: pip install "ddl[course]"') from error
 
 BUNDLES = Path(__file__).with_name("bundle")
+VIEW = "application/vnd.jupyter.widget-view+json"
 SHARP = 2  # pixels of a picture for each pixel on the page
 
 
@@ -78,7 +80,8 @@ class Widget(AnyWidget):
         png = self.picture()
         (width,) = struct.unpack(">I", png[16:20])  # where a PNG keeps its width
         data |= {"text/plain": self.words, "image/png": base64.b64encode(png).decode()}
-        return data, {**about, "image/png": {"alt": self.words, "width": width // SHARP}}
+        about |= {"image/png": {"alt": self.words, "width": width // SHARP}, VIEW: {"process": os.getpid()}}
+        return data, about
 
 
 def in_words(error):

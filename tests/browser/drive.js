@@ -3,7 +3,7 @@ window.drive = {
   panel: () => window.jupyterapp?.shell?.currentWidget,
   opened(path) {
     const panel = this.panel();
-    return panel?.context?.path === path && panel.context.isReady && panel.sessionContext?.session?.kernel != null;
+    return panel?.context?.path === path && panel.context.isReady;
   },
   widen() {
     window.jupyterapp.shell.collapseLeft();
@@ -29,7 +29,7 @@ window.drive = {
     return this.counted() === this.code().length || this.stopped();
   },
   idle() {
-    return this.panel().sessionContext.session.kernel.status === "idle";
+    return this.kernel()?.status === "idle";
   },
   notebook() {
     return this.panel().content.model.toJSON();
@@ -51,6 +51,9 @@ window.drive = {
   },
   kernel() {
     return this.panel().sessionContext.session?.kernel;
+  },
+  async save() {
+    await window.jupyterapp.commands.execute("docmanager:save");
   },
   async revive() {
     if (!this.kernel()) await this.panel().sessionContext.changeKernel({ name: "python3" });

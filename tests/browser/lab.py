@@ -72,8 +72,11 @@ class Lab:
         self.root, self.url, self.token, self.browser = root, url, token, browser
 
     @contextmanager
-    def opened(self, name):
-        """A notebook of `root`, open in a page of its own: the page, and the visit that notes what goes wrong."""
+    def opened(self, name, kernel=True):
+        """A notebook of `root`, open in a page of its own: the page, and the visit that notes what goes wrong.
+
+        `kernel=False` is for one whose kernel this machine has not: no other is chosen.
+        """
         visit = Visit()
         context = self.browser.new_context(viewport=VIEW)
         context.add_init_script(path=Path(__file__).with_name("drive.js"))
@@ -86,7 +89,10 @@ class Lab:
         try:
             page.goto(f"{self.url}/lab/tree/{name}?reset&token={self.token}")
             page.wait_for_function("path => window.drive.opened(path)", arg=name, timeout=60_000)
-            page.wait_for_function("drive.idle()", timeout=60_000)
+            if kernel:
+                page.wait_for_function("drive.idle()", timeout=60_000)
+            else:
+                page.get_by_role("button", name="No Kernel", exact=True).click()
             page.evaluate("drive.widen()")
             yield page, visit
             page.evaluate("drive.panel().sessionContext.shutdown()")
@@ -161,6 +167,7 @@ def open_lab(root, home, executable):
         "ServerApp.port": port,
         "ServerApp.port_retries": 0,
         "ServerApp.root_dir": root,
+        "ServerApp.contents_manager_class": "ddl.course.contents.Contents",
         "IdentityProvider.token": token,
         "LabApp.expose_app_in_browser": True,
         "LabApp.extension_manager": "readonly",
