@@ -1,5 +1,6 @@
 """Frames: more entries on either side of an axis, of one value or taken from the entries that are there."""
 
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -53,4 +54,4 @@ def _continued(x: Tensor, axis: int, ends: tuple[int, int], mode: str) -> Tensor
     n = x.shape[axis]
     if max(ends) > n + most or not n:
         raise ValueError(f"pad by {ends} was asked for in mode {mode!r}, but axis {axis} has {n} entries to take from")
-    return x.index_select(axis, np.pad(np.arange(n), ends, mode=numpys).tolist())  # type: ignore[call-overload]
+    return x.index_select(axis, np.pad(np.arange(index(n)), ends, mode=numpys).tolist())  # type: ignore[call-overload]

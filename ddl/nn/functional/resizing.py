@@ -1,5 +1,6 @@
 """Images of another size."""
 
+from operator import index
 from typing import Any
 
 from ...core import Tensor
@@ -29,7 +30,7 @@ def interpolate(input: Any, size: Any = None, scale_factor: Any = None, mode: st
         factors = _each(scale_factor, axes)
         if len(factors) != axes:
             raise ValueError(f"interpolate needs a scale_factor for each of {axes} axes, but {factors} was given")
-        places = [[min(int(i / f), n - 1) for i in range(int(n * f))] for n, f in zip(x.shape[2:], factors)]
+        places = [[min(int(i / f), n - 1) for i in range(int(n * f))] for n, f in zip(map(index, x.shape[2:]), factors)]
         if not all(places):
             raise ValueError(f"interpolate by {scale_factor!r} would leave nothing of {tuple(x.shape)}")
     for axis, at in enumerate(places, start=2):

@@ -1,6 +1,7 @@
 """Methods that give values another shape or order."""
 
 import math
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -202,7 +203,7 @@ class Shaping(Operators):
         """At most `chunks` pieces along one axis, all of one size but the last."""
         if chunks < 1:
             raise ValueError(f"chunk was asked for {chunks} pieces; ask for 1 or more")
-        n = self.shape[axis_at("chunk", dim, self.shape)]
+        n = index(self.shape[axis_at("chunk", dim, self.shape)])
         return self.split(-(-n // chunks) if n else [0] * chunks, dim)
 
     @either_name
