@@ -5,7 +5,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 from cases import CASES, Case
-from cases.table import D, N, P, Z
+from cases.table import D, N, P, Z, fixed
 
 import ddl
 from ddl import fused, ops
@@ -62,6 +62,11 @@ SIZED = [
             {"kernel_size": 2, "dilation": 2},
             {"kernel_size": (1, 4), "stride": 2, "ceil_mode": True},
         )
+    ),
+    *(
+        sized("max_pool", name, lambda x, o=settings: F.max_pool1d(x, **o), fixed([[values]]))
+        for name, values in (("NaN", [1.0, np.nan, 5.0, 2.0, np.nan]), ("-inf", [-np.inf] * 5))
+        for settings in ({"kernel_size": 5}, {"kernel_size": 4, "stride": 1, "padding": 2})
     ),
     *(sized("add_rows", n, lambda g, i: ops.add_rows(g, i, n=9), N(n, 3), Z(9, n)) for n in LENGTHS),
 ]  # fmt: skip

@@ -92,8 +92,35 @@ def test_padding_is_never_the_largest():
     assert F.avg_pool1d(x, 2, padding=1, count_include_pad=False).tolist() == [[[-3, -2]]]
 
 
-def test_nan_stays_visible():
-    assert np.isnan(F.max_pool1d(ddl.tensor([[[1.0, np.nan, 0.0]]]), 3).item())
+def test_padding_has_no_gradient_beside_minus_infinity():
+    """Also not where a window's first entries are padding, and all that is in it is as small."""
+    x = ddl.tensor(np.full((1, 1, 2, 2), -np.inf), requires_grad=True)
+    assert (F.max_pool2d(x, 2, padding=1).numpy() == -np.inf).all()
+    F.max_pool2d(x, 2, padding=1).backward(ddl.ones(1, 1, 2, 2))
+    assert x.grad.tolist() == [[[[1, 1], [1, 1]]]]
+
+
+def test_nan_stays_visible_and_has_the_gradient():
+    x = ddl.tensor([[[1.0, np.nan, 5.0]]], requires_grad=True)
+    y = F.max_pool1d(x, 3)
+    assert np.isnan(y.item())
+    y.backward()
+    assert x.grad.tolist() == [[[0, 1, 0]]]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("settings", [(2, 2, 1), (3, 1, 1), (4, 1, 2), (3, 2, 1, 2)])
+def test_infinities_and_a_nan_go_where_pytorch_sends_them(settings):
+    import torch
+
+    values = np.random.default_rng(0).choice([-np.inf, np.inf, 1.0], (3, 2, 7, 9), p=[0.8, 0.1, 0.1])
+    values[0, 0, 3, 3] = np.nan
+    x, t = ddl.tensor(values, requires_grad=True), torch.tensor(values, requires_grad=True)
+    out = F.max_pool2d(x, *settings)
+    direction = np.random.default_rng(1).standard_normal(out.shape)
+    out.backward(direction)
+    torch.max_pool2d(t, *settings).backward(torch.tensor(direction))
+    np.testing.assert_allclose(x.grad.numpy(), t.grad.numpy(), rtol=1e-12)
 
 
 # ---- memory

@@ -226,6 +226,15 @@ def the_gradient_of_nan_is_nan(torch):
         assert tx.grad.tolist() == [1, 0]
 
 
+@divergence("a max pool of several NaN")
+def the_first_nan_has_the_gradient(torch):
+    x, tx = (m.tensor([[[np.nan, 1.0, np.nan]]], requires_grad=True) for m in (ddl, torch))
+    F.max_pool1d(x, 3).backward(ddl.ones(1, 1, 1))
+    torch.max_pool1d(tx, 3).backward(torch.ones(1, 1, 1))
+    assert x.grad.tolist() == [[[1, 0, 0]]]
+    assert tx.grad.tolist() == [[[0, 0, 1]]]
+
+
 @divergence("`pickle`, `torch.save`")
 def pickling_is_refused(torch):
     import io

@@ -22,6 +22,8 @@ def forward(x, *, size, shape, slide):
         larger *= np.uint8(i)
         np.maximum(at, larger, out=at)
         np.maximum(out, entry, out=out)
+    if not (out > -math.inf).all():  # where a NaN or -inf lies, the definition says
+        return NotImplemented
     return samples_first(out), samples_first(at)[:, :, None]
 
 
