@@ -4,7 +4,9 @@ from .backward import backward
 from .costs import costs
 from .data import Edge, Graph, Node, Source
 from .dot import to_dot
+from .loading import load
 from .mermaid import to_mermaid
+<<<<<<< HEAD
 from .picture import draw, to_png
 from .queries import kept_bytes, longest_path, unused, without_gradient
 from .recorded import of
@@ -16,6 +18,19 @@ from .walking import walk_back
 _DRAWN = (to_dot, to_mermaid, to_svg, to_png, to_text)
 _ASKED = (walk_back, backward, costs, kept_bytes, longest_path, unused, without_gradient)
 for _method in _DRAWN + _ASKED:
-    setattr(Graph, _method.__name__, _method)
+=======
+from .picture import describe, draw
+from .records import to_dict, to_json
+from .tracing import trace
+from .walking import walk_back
 
+for _method in (to_dict, to_dot, to_json, to_mermaid, walk_back):
+>>>>>>> 007a5b9 (Graphs as JSON, by a documented schema, and back: a file that is not right is refused by the name of its entry)
+    setattr(Graph, _method.__name__, _method)
+Graph.from_json = staticmethod(load)  # type: ignore[attr-defined]
+
+<<<<<<< HEAD
 __all__ = ["Edge", "Graph", "Node", "Source", "describe", "draw", "of", "trace", "walk_back"]
+=======
+__all__ = ["Edge", "Graph", "Node", "Source", "describe", "draw", "load", "trace", "walk_back"]
+>>>>>>> 007a5b9 (Graphs as JSON, by a documented schema, and back: a file that is not right is refused by the name of its entry)

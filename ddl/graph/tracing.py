@@ -144,7 +144,9 @@ class Tracer:
     def add(self, x: Any, kind: str, **about: Any) -> int:
         data = x.data if isinstance(x, Tensor) else plain(x)
         like = data if hasattr(data, "dtype") else np.asarray(0 if named(data) else data)
-        values = {} if isinstance(data, Spec) or named(data) else {"value": data, "statistics": statistics(like)}
+        values = {} if isinstance(data, Spec) else {"value": data}
+        if values and not named(data):
+            values["statistics"] = statistics(like)
         about = {"op": "", "name": "", **values, **about}
         node = Node(len(self.graph.nodes), kind, shape=tuple(like.shape), dtype=like.dtype, **about)
         self.graph.nodes.append(node)
