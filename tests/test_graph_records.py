@@ -31,6 +31,7 @@ def check_round_trip(graph, **options):
     assert twin.to_dict(**options) == graph.to_dict(**options)
     assert repr(twin) == repr(graph)
     assert (twin.inputs, twin.outputs, twin.assumptions) == (graph.inputs, graph.outputs, graph.assumptions)
+    assert (twin.gradients, twin.title) == (graph.gradients, graph.title)
     for a, b in zip(graph.nodes, twin.nodes, strict=True):
         assert (a.kind, a.op, a.name, a.shape, a.dtype, a.weak) == (b.kind, b.op, b.name, b.shape, b.dtype, b.weak)
         assert (a.scope, a.tex, a.source, a.kept_bytes, a.flops, a.bytes) == (
@@ -166,6 +167,13 @@ def test_a_walk_comes_back():
     assert {e.slope for e in twin.edges} == {None, 3.0}
 
 
+def test_a_backward_graph_comes_back():
+    model = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1))
+    for x in (ddl.randn(5, 3), ddl.Spec(("N", 3))):
+        back = ddl.trace(lambda x: model(x).sum(), x).backward()
+        assert len(check_round_trip(back).gradients) >= 4
+
+
 def test_large_values_are_left_out_unless_asked_for():
     graph = ddl.trace(lambda x: x[:32] * 2.0, ddl.ones(33, 32))
     written = {values: [n["value"] is not None for n in graph.to_dict(values)["nodes"]] for values in records.VALUES}
@@ -202,6 +210,8 @@ BAD = [
     (["inputs"], [1], r"inputs\[0\].*of the kind 'input', but is 1"),
     (["outputs"], [True], r"graph.outputs\[0\].*whole number.*True"),
     (["outputs"], [-1], r"graph.outputs\[0\].*whole number"),
+    (["gradients"], [[0, 2], [1]], r"graph.gradients\[1\].*a pair of ids, but is \[1\]"),
+    (["gradients"], [[0, 9]], "gradients of.*the id of a node, of which there are 4, but is 9"),
     (["assumptions"], "T <= 8", "graph.assumptions.*a list"),
     (["nodes", 0], [], r"nodes\[0\].*a set of entries named id, kind"),
     (["nodes", 0, "id"], 1, r"nodes\[0\].id.*must be 0, its place in the list, but is 1"),

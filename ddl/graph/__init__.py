@@ -6,10 +6,10 @@ from .data import Edge, Graph, Node, Source
 from .dot import to_dot
 from .loading import load
 from .mermaid import to_mermaid
-<<<<<<< HEAD
 from .picture import draw, to_png
 from .queries import kept_bytes, longest_path, unused, without_gradient
 from .recorded import of
+from .records import to_dict, to_json
 from .svg import to_svg
 from .text import describe, to_text
 from .tracing import trace
@@ -17,20 +17,9 @@ from .walking import walk_back
 
 _DRAWN = (to_dot, to_mermaid, to_svg, to_png, to_text)
 _ASKED = (walk_back, backward, costs, kept_bytes, longest_path, unused, without_gradient)
-for _method in _DRAWN + _ASKED:
-=======
-from .picture import describe, draw
-from .records import to_dict, to_json
-from .tracing import trace
-from .walking import walk_back
-
-for _method in (to_dict, to_dot, to_json, to_mermaid, walk_back):
->>>>>>> 007a5b9 (Graphs as JSON, by a documented schema, and back: a file that is not right is refused by the name of its entry)
+_RECORDED = (to_dict, to_json)
+for _method in _DRAWN + _ASKED + _RECORDED:
     setattr(Graph, _method.__name__, _method)
 Graph.from_json = staticmethod(load)  # type: ignore[attr-defined]
 
-<<<<<<< HEAD
-__all__ = ["Edge", "Graph", "Node", "Source", "describe", "draw", "of", "trace", "walk_back"]
-=======
-__all__ = ["Edge", "Graph", "Node", "Source", "describe", "draw", "load", "trace", "walk_back"]
->>>>>>> 007a5b9 (Graphs as JSON, by a documented schema, and back: a file that is not right is refused by the name of its entry)
+__all__ = ["Edge", "Graph", "Node", "Source", "describe", "draw", "load", "of", "trace", "walk_back"]

@@ -20,19 +20,12 @@ class Node:
     """An input, a parameter, a constant, or one application of an op.
 
     `shape` holds numbers and named sizes. `scope` is the path of the module that was running ("blocks.0.attn"). `value`
-<<<<<<< HEAD
-    is the array, where there was one, and `statistics` its least, greatest and mean entry and its norm. `kept_bytes` is
-    what the op keeps for its gradient and no earlier one keeps, parameters and inputs left out; of shapes alone, which
-    share no memory, views count too. `grad` is the gradient of the output, where backward was walked.
-    `flops` and `bytes`, where counted, are its operations on numbers, and what it reads and writes.
-=======
     is the array, where there was one; of a constant that is no array but a number, such as the 3.0 of `x * 3.0`, it is
     that number or named size, which takes its dtype from what it meets. `statistics` are the value's least, greatest
     and mean entry and its norm. `kept_bytes` is what the op keeps for its gradient and no earlier one keeps, parameters
     and inputs left out; of shapes alone, which share no memory, views count too. `grad` is the gradient of the output,
     where backward was walked. `flops` and `bytes`, where counted, are the operations on numbers that the op takes, and
     how much it reads and writes.
->>>>>>> 007a5b9 (Graphs as JSON, by a documented schema, and back: a file that is not right is refused by the name of its entry)
     """
 
     id: int
@@ -51,14 +44,11 @@ class Node:
     kept_bytes: Any = 0
     flops: Any = None
     bytes: Any = None
-<<<<<<< HEAD
-=======
 
     @property
     def weak(self) -> bool:
         """Whether it is a number without a dtype of its own."""
         return self.kind == "constant" and self.value is not None and not hasattr(self.value, "dtype")
->>>>>>> 007a5b9 (Graphs as JSON, by a documented schema, and back: a file that is not right is refused by the name of its entry)
 
 
 @dataclass(frozen=True)
@@ -89,11 +79,8 @@ class Graph:
     inputs: list[int] = field(default_factory=list)
     outputs: list[int] = field(default_factory=list)
     assumptions: list[str] = field(default_factory=list)
-<<<<<<< HEAD
     gradients: dict[int, int] = field(default_factory=dict)
-=======
     title: str = ""
->>>>>>> 007a5b9 (Graphs as JSON, by a documented schema, and back: a file that is not right is refused by the name of its entry)
     ops: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)  # those met, for who defines their own
 
     def parents(self, node: Node | int) -> list[Node]:

@@ -29,6 +29,9 @@ def load(source: Any) -> Graph:
     for i, at in enumerate(about["inputs"]):
         if _known(at, f"inputs[{i}]", nodes).kind != "input":
             raise wrong(f"inputs[{i}]", "the id of a node of the kind 'input'", at)
+    about["gradients"] = dict(about.get("gradients", ()))
+    for of, at in about["gradients"].items():
+        _known(of, "gradients", nodes), _known(at, "gradients", nodes)
     return Graph(nodes, edges, **{name: x for name, x in about.items() if name not in ("schema", "layout")})
 
 
@@ -101,6 +104,12 @@ def _read_source(x: Any, where: str) -> Source:
     return Source(**record(x, where, {"file": text, "line": whole, "text": text}))
 
 
+def _pair(x: Any, where: str) -> list[int]:
+    if not isinstance(x, list) or len(x) != 2:
+        raise wrong(where, "a pair of ids", x)
+    return list_of(whole)(x, where)
+
+
 _any = lambda x, where: x
 GRAPH = {
     "schema": text,
@@ -109,7 +118,7 @@ GRAPH = {
     "nodes": list_of(_any),
     "edges": list_of(_any),
 }
-GRAPH_MAY = {"title": text, "assumptions": list_of(text), "layout": _any}
+GRAPH_MAY = {"title": text, "assumptions": list_of(text), "gradients": list_of(_pair), "layout": _any}
 NODE = {
     "id": whole,
     "kind": one_of("input", "parameter", "constant", "op"),

@@ -1,10 +1,10 @@
 """Graphs as JSON, in the schema ddl.graph/1: written by `graph.to_json()`, read by `ddl.graph.load`.
 
-    {"schema": "ddl.graph/1", "title": "", "inputs": [0], "outputs": [2], "assumptions": ["T <= 128"],
+    {"schema": "ddl.graph/1", "title": "", "inputs": [0], "outputs": [2], "assumptions": ["T <= 128"], "gradients": [],
      "nodes": [{"id": 0, "kind": "input", "op": "", "name": "input 0", "shape": ["B", 3], "dtype": "float32", ..}, ..],
      "edges": [{"from": 0, "to": 2, "slot": 0, "slope": null, "carries": null}, ..]}
 
-Of a node:
+`gradients` are pairs of ids, of a node and of the one that holds its gradient, in a backward graph. Of a node:
 
 - `id` is its place in the list; parents come before children. `kind` is "input", "parameter", "constant" or "op".
 - `op` is the op's name, "" unless the kind is "op". `name` is the user's, or a parameter's path, or "".
@@ -58,6 +58,7 @@ def to_dict(graph: Graph, values: str = "small") -> dict[str, Any]:
         "inputs": [*graph.inputs],
         "outputs": [*graph.outputs],
         "assumptions": [*graph.assumptions],
+        "gradients": [[of, at] for of, at in graph.gradients.items()],
         "nodes": [_node(node, most) for node in graph.nodes],
         "edges": [_edge(edge, most) for edge in graph.edges],
     }
