@@ -10,6 +10,7 @@ from .picture import draw, to_png
 from .queries import kept_bytes, longest_path, unused, without_gradient
 from .recorded import of
 from .records import to_dict, to_json
+from .run import evaluated, run
 from .svg import to_svg
 from .text import describe, to_text
 from .tracing import trace
@@ -17,7 +18,7 @@ from .walking import walk_back
 
 _DRAWN = (to_dot, to_mermaid, to_svg, to_png, to_text)
 _ASKED = (walk_back, backward, costs, kept_bytes, longest_path, unused, without_gradient)
-_RECORDED = (to_dict, to_json)
+_RECORDED = (to_dict, to_json, run, evaluated)
 for _method in _DRAWN + _ASKED + _RECORDED:
     setattr(Graph, _method.__name__, _method)
 Graph.from_json = staticmethod(load)  # type: ignore[attr-defined]
