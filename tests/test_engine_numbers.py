@@ -133,6 +133,8 @@ KINKS = {
     "1 / sqrt": (lambda t, x: x.rsqrt(), [0.0, 4.0]),
     "a bound that is a tensor": (lambda t, x: x.clip(t.tensor([0.0] * 3), t.tensor([1.0] * 3)), [0.0, 1.0, 2.0]),
     "sigmoid far out": (lambda t, x: x.sigmoid(), [1e4, -1e4]),
+    "log of a small probability": (lambda t, x: x.sigmoid().log(), [-15.0, -20.0, -80.0]),
+    "silu of one that is far below": (lambda t, x: x * x.sigmoid(), [-15.0, -20.0]),
     "sort of equals": (lambda t, x: x.sort().values * t.tensor([1.0, 2.0, 3.0]), [1.0, 1.0, 0.0]),
     "norm at 0": (lambda t, x: t.sqrt((x * x).sum()), [0.0, 0.0]),
 }

@@ -68,8 +68,8 @@ tanh.vjp(x=lambda g, out: g * (1.0 - out * out))
 
 @op(r"\sigma({x})")
 def sigmoid(xp, x):
-    """1 / (1 + exp(-x)), through tanh so that no exponential overflows."""
-    return 0.5 * xp.tanh(0.5 * x) + 0.5
+    """1 / (1 + exp(-x)), where no exponential overflows and every small probability keeps its digits."""
+    return xp.exp(xp.minimum(x, 0)) / (1.0 + xp.exp(-xp.abs(x)))
 
 
 sigmoid.vjp(x=lambda g, out: g * (out * (1.0 - out)))
