@@ -6,6 +6,7 @@ from .data import Edge, Graph, Node, Source
 from .dot import to_dot
 from .loading import load
 from .mermaid import to_mermaid
+from .page import to_html
 from .picture import draw, to_png
 from .queries import kept_bytes, longest_path, unused, without_gradient
 from .recorded import of
@@ -16,7 +17,7 @@ from .text import describe, to_text
 from .tracing import trace
 from .walking import walk_back
 
-_DRAWN = (to_dot, to_mermaid, to_svg, to_png, to_text)
+_DRAWN = (to_dot, to_mermaid, to_svg, to_png, to_text, to_html)
 _ASKED = (walk_back, backward, costs, kept_bytes, longest_path, unused, without_gradient)
 _RECORDED = (to_dict, to_json, run, evaluated)
 for _method in _DRAWN + _ASKED + _RECORDED:

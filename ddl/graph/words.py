@@ -97,14 +97,14 @@ def settings(node: Node) -> str:
     said = {k: v for k, v in node.settings.items() if v is not None and v is not False and k not in ("shape", "dtype")}
     if node.op == "getitem":
         return _index(said.get("index"))
-    return ", ".join(f"{name}={_setting(x)}" for name, x in said.items())
+    return ", ".join(f"{name}={setting(x)}" for name, x in said.items())
 
 
-def _setting(x: Any) -> str:
+def setting(x: Any) -> str:
     if is_array(x) and np.ndim(x):
         return f"{x.dtype.name}[{', '.join(map(str, x.shape))}]"
     if isinstance(x, (tuple, list)):
-        return f"({', '.join(map(_setting, x))})"
+        return f"({', '.join(map(setting, x))})"
     return number(x) if isinstance(x, (int, float, np.number)) else plain(x)
 
 
@@ -116,7 +116,7 @@ def _place(x: Any) -> str:
     if isinstance(x, slice):
         ends = ["" if end is None else str(end) for end in (x.start, x.stop, x.step)]
         return ":".join(ends if x.step is not None else ends[:2])
-    return "..." if x is Ellipsis else "None" if x is None else _setting(x)
+    return "..." if x is Ellipsis else "None" if x is None else setting(x)
 
 
 def below(path: str, frame: str) -> str:

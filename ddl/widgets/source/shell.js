@@ -5,7 +5,7 @@ const GONE =
 const SLOW = "The kernel has not answered yet: it is busy with another cell, or gone.";
 const PATIENCE = 1500; // milliseconds until a wait is spoken of
 
-const STYLE = `
+export const STYLE = `
 .ddl-widget { --ddl-ink: #222222; --ddl-soft: #565656; --ddl-paper: #ffffff; --ddl-line: #8a8a8a; --ddl-panel: #f3f3f3;
   --ddl-blue: #00588a; --ddl-rust: #9c3d00; --ddl-given: #e1edf6; --ddl-result: #fdeed3; --ddl-focus: #005fcc;
   background: var(--ddl-paper); color: var(--ddl-ink); font: 14px/1.45 system-ui, sans-serif; padding: 8px; }

@@ -1,0 +1,137 @@
+// The drawing: boxes, frames and wires as SVG, of which only what is in sight exists, and how it is moved and zoomed.
+import { select } from "d3-selection";
+import { zoom, zoomIdentity } from "d3-zoom";
+import { drawBoxes, drawFrames } from "./boxes.js";
+import { drawCoarse } from "./coarse.js";
+import { drawWires } from "./wires.js";
+
+const COARSE = 0.3; // below this scale nobody can read, and shapes alone are drawn
+const MARGIN = 0.4; // what is drawn around what is in sight, as a share of it, so that moving seldom draws
+const MOST = 1.3; // the largest scale that fitting chooses
+const LEAST = 0.5; // and the least at which it shows all: below that it shows the beginning
+
+/** `on` has pick(box), toggle(group); `look` of show() says how each thing is now, see boxes.js and wires.js. */
+export function drawing(frame, on) {
+  const svg = select(frame).append("svg").attr("class", "ddl-svg");
+  const scene = svg.append("g");
+  const layers = Object.fromEntries(["frames", "coarse", "wires", "boxes", "chips"].map((name) => [name, scene.append("g")]));
+  let plane = { boxes: [], frames: [], wires: [], width: 0, height: 0 };
+  let look = null;
+  let now = zoomIdentity;
+  let painted = null; // what part of the plane is drawn, and whether coarsely
+  let waiting = 0;
+  let touched = false; // whether a hand has moved it
+
+  const moving = zoom()
+    .scaleExtent([0.02, 4])
+    .filter((event) => !event.button && (event.type !== "wheel" || event.ctrlKey || event.metaKey || frame.matches(":focus-within")))
+    .on("zoom", ({ transform, sourceEvent }) => {
+      now = transform;
+      touched ||= Boolean(sourceEvent);
+      scene.attr("transform", transform);
+      if (needsPaint()) waiting ||= requestAnimationFrame(paint);
+    });
+  svg.call(moving).on("dblclick.zoom", null);
+
+  const size = () => [frame.clientWidth || 600, frame.clientHeight || 400];
+
+  function sight(share = 0) {
+    const [w, h] = size();
+    const [x0, y0] = now.invert([-w * share, -h * share]);
+    const [x1, y1] = now.invert([w * (1 + share), h * (1 + share)]);
+    return { x0, y0, x1, y1 };
+  }
+
+  function needsPaint() {
+    const { x0, y0, x1, y1 } = sight();
+    const inside = painted && x0 >= painted.x0 && y0 >= painted.y0 && x1 <= painted.x1 && y1 <= painted.y1;
+    return !inside || painted.coarse !== now.k < COARSE || now.k > 2 * painted.k;
+  }
+
+  function paint() {
+    cancelAnimationFrame(waiting);
+    waiting = 0;
+    if (!look) return;
+    painted = { ...sight(MARGIN), coarse: now.k < COARSE, k: now.k };
+    const { x0, y0, x1, y1, coarse } = painted;
+    const seen = ({ x, y, w, h }) => x < x1 && y < y1 && x + w > x0 && y + h > y0;
+    drawCoarse(layers.coarse, coarse ? plane : null, look);
+    const boxes = coarse ? plane.boxes.filter(({ name }) => name === look.now) : plane.boxes.filter(seen);
+    drawFrames(layers.frames, plane.frames.filter(seen), look, on);
+    drawWires(layers.wires, coarse ? [] : plane.wires.filter((wire) => seen(boundsOf(wire))), look);
+    drawBoxes(layers.boxes, boxes, look, on);
+  }
+
+  function go(transform) {
+    svg.call(moving.transform, transform);
+  }
+
+  function fit() {
+    const [w, h] = size();
+    const all = Math.min((w - 32) / Math.max(plane.width, 1), (h - 32) / Math.max(plane.height, 1), MOST);
+    if (all >= LEAST || !plane.boxes.length) return go(centred(all, w, h));
+    const first = plane.boxes.reduce((a, b) => (b.x < a.x ? b : a));
+    const k = Math.min(Math.max((h - 32) / plane.height, LEAST), 1);
+    const y = plane.height * k <= h - 16 ? (h - plane.height * k) / 2 : h / 2 - k * (first.y + first.h / 2);
+    go(zoomIdentity.translate(16, y).scale(k));
+  }
+
+  function fitAll() {
+    const [w, h] = size();
+    go(centred(Math.min((w - 32) / Math.max(plane.width, 1), (h - 32) / Math.max(plane.height, 1), MOST), w, h));
+  }
+
+  const centred = (k, w, h) => zoomIdentity.translate((w - plane.width * k) / 2, (h - plane.height * k) / 2).scale(k);
+
+  return {
+    svg: svg.node(),
+    chips: layers.chips,
+    show(newPlane, newLook) {
+      plane = newPlane;
+      look = newLook;
+      paint();
+    },
+    /** The same plane, seen anew. */
+    refresh(newLook) {
+      look = newLook;
+      paint();
+    },
+    fit,
+    fitAll,
+    /** After a change of size: as at first, unless it was moved since. */
+    refit: () => (touched ? paint() : fit()),
+    wireOf: (edge) => plane.wires.find((wire) => wire.edges.includes(edge) && wire.to[0] === "n"),
+    boxAt: (name) => plane.boxes.find((box) => box.name === name) ?? plane.frames.find((box) => box.name === name),
+    /** Moves a box into sight, if it is not. */
+    reveal(name, always = false) {
+      const box = this.boxAt(name);
+      if (!box) return;
+      const { x0, y0, x1, y1 } = sight(-0.04);
+      if (!always && box.x >= x0 && box.y >= y0 && box.x + box.w <= x1 && box.y + box.h <= y1) return;
+      const [w, h] = size();
+      const k = Math.max(now.k, 0.6);
+      go(zoomIdentity.translate(w / 2 - k * (box.x + box.w / 2), h / 2 - k * (box.y + box.h / 2)).scale(k));
+    },
+    /** Keeps this box where it is on the screen while the plane changes under it. */
+    holding(name, change) {
+      const before = this.boxAt(name);
+      change();
+      const after = this.boxAt(name);
+      if (before && after) go(now.translate(before.x - after.x, before.y - after.y));
+    },
+    zoomBy: (factor) => svg.call(moving.scaleBy, factor),
+    panBy: (dx, dy) => svg.call(moving.translateBy, dx / now.k, dy / now.k),
+    scale: () => now.k,
+    end: () => cancelAnimationFrame(waiting),
+  };
+}
+
+/** A wire's box; what lies between its points never leaves it. */
+function boundsOf(wire) {
+  if (!wire.bounds) {
+    const [xs, ys] = [0, 1].map((axis) => wire.points.map((point) => point[axis]));
+    const [x, y] = [Math.min(...xs), Math.min(...ys)];
+    wire.bounds = { x, y: y - 12, w: Math.max(...xs) - x, h: Math.max(...ys) - y + 24 };
+  }
+  return wire.bounds;
+}

@@ -1,0 +1,100 @@
+// What is seen, said: names of boxes, and the current step in a sentence for the live region and the panel.
+import { inside } from "./graph.js";
+import { isNumber, number, short, summary } from "./numbers.js";
+import { gradAt, wrong } from "./walk.js";
+
+const LONGEST = 22;
+const INFIX = new Set(["+", "-", "*", "/", "**"]);
+
+/** A user's text on one line: what would break it, or turn its direction, is shown as a space. */
+export function clean(text) {
+  return String(text).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, " ").trim();
+}
+
+export function cut(text, most = LONGEST) {
+  const letters = [...clean(text)];
+  return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : letters.join("");
+}
+
+export const symbol = (node) => cut(node.name) || (node.kind === "constant" && isNumber(node.value) ? short(node.value) : `#${node.id}`);
+
+export function titleOf(node) {
+  if (node.kind !== "op") return symbol(node);
+  return node.name ? `${cut(node.name, 14)} (${cut(node.op, 14)})` : cut(node.op);
+}
+
+export const shapeOf = (node) => (node.shape?.length ? node.shape.map(clean).join(" × ") : "");
+
+export function groupTitle(graph, g) {
+  const { scope, part, parts, parent } = graph.groups[g];
+  const outer = graph.groups[parent]?.scope;
+  const name = outer && scope.startsWith(`${outer}.`) ? scope.slice(outer.length + 1) : scope;
+  return cut(name) + (parts > 1 ? ` (${part} of ${parts})` : "");
+}
+
+export const boxTitle = (graph, box) => (box[0] === "g" ? groupTitle(graph, +box.slice(1)) : titleOf(graph.nodes[+box.slice(1)]));
+
+/** How a node was made: "a * b", "tanh(a)". */
+export function written(graph, node) {
+  const parents = graph.into[node.id].map((e) => symbol(graph.nodes[graph.edges[e].from]));
+  if (INFIX.has(node.op) && parents.length === 2) return parents.join(` ${node.op} `);
+  if (node.op.startsWith("**")) return `${parents[0]}${node.op}`;
+  return `${cut(node.op)}(${parents.join(", ")})`;
+}
+
+export function sentence(graph, walk, position, stop, box) {
+  const { phase, node, moves, early } = stop;
+  const done = walk.ops.length;
+  if (phase === "start") return startWords(graph, walk);
+  if (phase === "seed") return `Backward begins: the gradient of ${symbol(graph.nodes[node])} in itself is ${summary(walk.seeds.get(node))}.`;
+  const [step, of] = phase === "forward" ? [position, done] : [position - done - 1, walk.sends.length];
+  const head = `${phase === "forward" ? "Forward" : "Backward"}, step ${step} of ${of}: `;
+  if (box[0] === "g") return head + scopeWords(graph, +box.slice(1), phase);
+  if (phase === "forward") return head + made(graph, graph.nodes[node]);
+  const told = moves.map(({ edge, amount }) => moved(graph, walk, position, graph.edges[edge], amount));
+  return `${head}${symbol(graph.nodes[node])} sends back. ${told.join(" ")}${early ? tooEarly(graph, node) : ""}${end(graph, walk, position)}`;
+}
+
+function startWords(graph, walk) {
+  const known = graph.nodes.some((node) => node.value != null);
+  const given = graph.nodes.length - walk.ops.length;
+  if (known) return `Start: ${given} ${given === 1 ? "number or array is" : "numbers and arrays are"} given, nothing is computed yet. ${walk.ops.length} ops to go.`;
+  return `Start: shapes alone, no numbers. ${walk.ops.length} ops to go.`;
+}
+
+function scopeWords(graph, g, phase) {
+  const ops = inside(graph, g).filter((i) => graph.nodes[i].kind === "op").length;
+  return `${groupTitle(graph, g)} ${phase === "forward" ? "runs" : "sends back"}, ${ops} ops. Open it to walk through them.`;
+}
+
+function made(graph, node) {
+  const value = node.value == null ? (shapeOf(node) ? `of shape ${shapeOf(node)}` : "a number") : summary(node.value);
+  return `${symbol(node)} = ${written(graph, node)} gives ${value}.`;
+}
+
+function moved(graph, walk, position, edge, amount) {
+  const to = symbol(graph.nodes[edge.from]);
+  if (!isNumber(amount)) return `${to} gets ${summary(amount)}${count(gradAt(walk, graph, position, edge.from))}.`;
+  const grad = gradAt(walk, graph, position, edge.to)?.sum;
+  const product = edge.slope != null && isNumber(grad) ? `${short(edge.slope)} × ${short(grad)} = ` : "";
+  return `${to} gets ${product}${short(amount)}${sumWords(gradAt(walk, graph, position, edge.from))}.`;
+}
+
+const count = (got) => (got && got.all > 1 ? `, ${got.arrived} of ${got.all} contributions` : "");
+
+function sumWords(got) {
+  if (!got || got.parts.length < 2 || !got.parts.every(isNumber)) return count(got);
+  return `, in all ${got.parts.map(short).join(" + ")} = ${short(got.sum)}`;
+}
+
+function tooEarly(graph, node) {
+  return ` Too soon: not all of ${symbol(graph.nodes[node])}'s gradient had arrived, and it will not send again.`;
+}
+
+function end(graph, walk, position) {
+  if (position < walk.last) return "";
+  const bad = wrong(walk, graph);
+  if (!bad.length) return walk.order === "soon" ? " Done, and here it went well: no number was used twice." : " Done.";
+  const has = (i) => `${symbol(graph.nodes[i])} has ${short(gradAt(walk, graph, position, i)?.sum ?? 0)} instead of ${short(number(graph.nodes[i].grad))}`;
+  return ` Done, and wrong: ${bad.slice(0, 3).map(has).join(", ")}${bad.length > 3 ? ", ..." : ""}. A number may send only after everything made from it has sent: newest first.`;
+}
