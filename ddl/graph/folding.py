@@ -4,6 +4,7 @@ A scope that is left and entered again, because its module ran twice or somethin
 each stretch of the run. One box for all would have arrows going round in a circle that the computation does not have.
 """
 
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -113,12 +114,13 @@ def _nested(nodes: list[Node], path: str, users: dict[int, list[int]], kept: set
     ops = [node for node in nodes if node.kind == "op"]
     runs = [list(run) for _, run in groupby(ops, lambda node: _child(node.scope, path) or node.id)]
     home = {node.id: i for i, run in enumerate(runs) for node in run}
+    ends = [run[-1].id for run in runs]
     before: list[list[Scope | Node]] = [[] for _ in range(len(runs) + 1)]
     for node in nodes:
         if node.kind != "op":
             homes = sorted({home[user] for user in users.get(node.id, [])})
             alone = len(homes) == 1 and node.id not in kept and _child(runs[homes[0]][0].scope, path)
-            (runs[homes[0]] if alone else before[min(homes, default=0) if node.kind != "input" else 0]).append(node)
+            (runs[homes[0]] if alone else before[bisect(ends, node.id)]).append(node)
     inside = []
     for run, others in zip(runs, before):
         inside += [*others, _stretch(run, path, users, kept)]
