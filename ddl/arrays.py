@@ -132,6 +132,11 @@ def narrowed(data: Sequence[Any]) -> list | None:
     return [x.astype(FLOAT32) if hasattr(x, "dtype") and x.dtype.kind in "iu" else x for x in data]
 
 
+def as_real(x: Any) -> Any:
+    """x, its integers and booleans as float64: differences, squares and exponentials may not fit among them."""
+    return x.astype(FLOAT64) if hasattr(x, "dtype") and x.dtype.kind in "biu" else x
+
+
 def described(x: Any) -> str:
     return f"{x.dtype}{list(x.shape)}" if hasattr(x, "shape") else type(x).__name__
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import FLOAT64, module_of, narrowed, plain
+from .arrays import FLOAT64, as_real, module_of, narrowed, plain
 from .core import Node, Tensor, recording
 from .faults import explain, numbers_moved, shapes_alone
 from .rule import Rule, picker
@@ -16,7 +16,13 @@ class Op:
     """One definition: `forward` computes, `vjp` pulls gradients back, `tex` writes the formula."""
 
     def __init__(
-        self, forward: Callable[..., Any], tex: str = "", binds: int = 9, saves: Sequence[str] = (), smooth: bool = True
+        self,
+        forward: Callable[..., Any],
+        tex: str = "",
+        binds: int = 9,
+        saves: Sequence[str] = (),
+        smooth: bool = True,
+        real: bool = False,
     ):
         given = list(inspect.signature(forward).parameters.values())
         self.__signature__ = inspect.Signature([p for p in given if p.name != "xp"])
@@ -27,7 +33,7 @@ class Op:
         self.settings = tuple(p.name for p in given if p.kind == p.KEYWORD_ONLY)
         self.defaults = {p.name: p.default for p in given if p.kind == p.KEYWORD_ONLY and p.default is not p.empty}
         self.name, self.__doc__, self.forward = forward.__name__, forward.__doc__, forward
-        self.tex, self.binds, self.saves, self.smooth = tex, binds, tuple(saves), smooth
+        self.tex, self.binds, self.saves, self.smooth, self.real = tex, binds, tuple(saves), smooth, real
         self.kernels: dict[str, Callable[..., Any]] = {}
         self.shapes = {f"{n}_shape": i for i, n in enumerate(self.inputs)}  # a rule may ask for a shape alone
         self.asks_shapes = False
@@ -40,7 +46,7 @@ class Op:
         self.pulls: tuple[Any, ...] = ()
         self.keeps: tuple[str, ...] = ()
         self.keep: Callable[[tuple], tuple] = picker(())
-        self.run: Callable[..., Any] = self.on_module if self.wants_xp else forward
+        self.run: Callable[..., Any] = self.on_module if self.wants_xp or real else forward
 
     def __repr__(self) -> str:
         return f"<op {self.name}({', '.join(self.inputs)})>"
@@ -152,6 +158,8 @@ class Op:
 
     def on_module(self, *data: Any, **params: Any) -> Any:
         """Run the kernel for these arrays' module if there is one, else the definition."""
+        if self.real:
+            data = tuple(map(as_real, data))
         xp = module_of(*data)
         kernel = self.kernels.get(xp.__name__) if self.kernels else None
         if kernel is not None:
@@ -265,19 +273,20 @@ NO_SETTINGS: dict[str, Any] = {}
 
 
 def op(
-    tex: str = "", saves: Sequence[str] = (), binds: int = 9, smooth: bool = True
+    tex: str = "", saves: Sequence[str] = (), binds: int = 9, smooth: bool = True, real: bool = False
 ) -> Callable[[Callable[..., Any]], Op]:
     """Declare an op. Decorates the plain array function that computes it.
 
     `tex` is its formula with the inputs' names in braces; `binds` says how tightly (1: like +, 2: like *, 9: an atom).
     `saves` names further results of the function, kept for the pull-back and not returned to the caller.
     `smooth=False` marks a function of steps (a comparison, argmax): its results are constants to the graph.
+    `real=True` marks a function of real numbers: integers and booleans come to it as float64.
     """
 
     def declare(forward: Callable[..., Any]) -> Op:
         given = [p for p in inspect.signature(forward).parameters.values() if p.name != "xp"]
         simple = smooth and not saves and all(p.kind not in (p.KEYWORD_ONLY, p.VAR_POSITIONAL) for p in given)
         kind = {1: Unary, 2: Binary}.get(len(given), Op) if simple else Op
-        return kind(forward, tex, binds, saves, smooth)
+        return kind(forward, tex, binds, saves, smooth, real)
 
     return declare

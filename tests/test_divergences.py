@@ -55,11 +55,13 @@ def give_values_alone(torch):
     assert sorted(tx.grad[1].tolist()) == [0, 1]
 
 
-@divergence("arithmetic on integers alone")
+@divergence("functions of integers alone")
 def integers_become_float64(torch):
     assert (ddl.tensor([1, 2]) / 2).dtype == np.float64
+    assert ddl.tensor([1, 2], dtype=np.int8).exp().dtype == np.float64
     assert ddl.tensor([1, 2]).mean().dtype == np.float64
     assert (torch.tensor([1, 2]) / 2).dtype == torch.float32
+    assert torch.tensor([1, 2], dtype=torch.int8).exp().dtype == torch.float32
     with pytest.raises(RuntimeError):
         torch.tensor([1, 2]).mean()
 

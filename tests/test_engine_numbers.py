@@ -94,6 +94,34 @@ def test_integers_beside_float32_leave_float32(f):
     assert (y.dtype, x.grad.dtype) == (np.float32, np.float32)
 
 
+# ---- small integers: what does not fit among them
+BYTES = {
+    **{n: getattr(ddl, n) for n in "exp expm1 log log1p sqrt rsqrt tanh sigmoid sin cos erf".split()},
+    **{n: getattr(F, n) for n in "softmax log_softmax gelu silu softplus logsigmoid elu".split()},
+    "gelu by GPT-2's formula": lambda x: F.gelu(x, "tanh"),
+    "logsumexp": lambda x: x.logsumexp(0),
+    "norm": lambda x: x.norm(),
+    "norm of p = 1": lambda x: x.norm(1),
+    "var": lambda x: x.var(),
+    "normalize": lambda x: F.normalize(x, dim=0),
+    "pairwise_distance": lambda x: F.pairwise_distance(x, x.flip(0)),
+    "cross_entropy": lambda x: F.cross_entropy(x, 1),
+    **{
+        n: lambda x, n=n: getattr(F, n)(x, x.flip(0), reduction="none")
+        for n in "mse_loss l1_loss huber_loss smooth_l1_loss poisson_nll_loss".split()
+    },
+}
+
+
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int8, np.int64])
+@pytest.mark.parametrize("name", BYTES)
+def test_a_function_of_integers_is_that_of_the_numbers_they_are(name, dtype):
+    values = np.array([1, 2, 100], dtype)
+    got, expected = BYTES[name](ddl.tensor(values)), BYTES[name](ddl.tensor(values.astype(np.float64)))
+    np.testing.assert_allclose(got.numpy(), expected.numpy(), rtol=1e-12)
+    assert got.dtype == np.float64
+
+
 # ---- kinks and ties: PyTorch's slopes
 KINKS = {
     "relu": (lambda t, x: t.relu(x), [0.0, -0.0, 1.0, -1.0]),

@@ -6,7 +6,7 @@ from ..define import op
 from ..ops import erf, exp, tanh
 
 
-@op(r"\operatorname{{gelu}}({x})", saves=("slope",))
+@op(r"\operatorname{{gelu}}({x})", saves=("slope",), real=True)
 def gelu(x):
     """x Phi(x) = x (1 + erf(x / sqrt 2)) / 2 (Hendrycks and Gimpel 2016)."""
     phi = 0.5 * erf(x * math.sqrt(0.5)) + 0.5
@@ -19,7 +19,7 @@ gelu.vjp(x=lambda g, slope: g * slope)
 _C, _K = math.sqrt(2 / math.pi), 0.044715
 
 
-@op(r"\operatorname{{gelu}}({x})", saves=("slope",))
+@op(r"\operatorname{{gelu}}({x})", saves=("slope",), real=True)
 def gelu_tanh(x):
     """x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2, the form that GPT-2 uses."""
     square = x * x

@@ -8,7 +8,7 @@ from ..ops import exp, log
 from ..ops.methods import either_name
 
 
-@op(r"\operatorname{{softmax}} {x}", binds=3)
+@op(r"\operatorname{{softmax}} {x}", binds=3, real=True)
 def softmax(x, *, axis=-1):
     """Probabilities along one axis: exp(x) over its own sum, shifted by the maximum so that nothing overflows."""
     e = exp(x - x.max(axis=axis, keepdims=True))
@@ -18,7 +18,7 @@ def softmax(x, *, axis=-1):
 softmax.vjp(x=lambda g, out, axis: out * (g - (g * out).sum(axis=axis, keepdims=True)))
 
 
-@op(r"\log\operatorname{{softmax}} {x}", binds=3)
+@op(r"\log\operatorname{{softmax}} {x}", binds=3, real=True)
 def log_softmax(x, *, axis=-1):
     """log(softmax(x)) without forming a probability that may be 0."""
     d = x - x.max(axis=axis, keepdims=True)

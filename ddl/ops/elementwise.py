@@ -6,7 +6,7 @@ from .comparisons import eq, gt, le, lt, where
 
 
 # ---- exponentials and roots
-@op(r"e^{{{x}}}")
+@op(r"e^{{{x}}}", real=True)
 def exp(xp, x):
     return xp.exp(x)
 
@@ -14,7 +14,7 @@ def exp(xp, x):
 exp.vjp(x=lambda g, out: g * out)
 
 
-@op(r"e^{{{x}}} - 1", binds=1)
+@op(r"e^{{{x}}} - 1", binds=1, real=True)
 def expm1(xp, x):
     """exp(x) - 1, exact where x is so small that exp(x) rounds to 1."""
     return xp.expm1(x)
@@ -23,7 +23,7 @@ def expm1(xp, x):
 expm1.vjp(x=lambda g, out: g * (out + 1.0))
 
 
-@op(r"\log {x}", binds=3)
+@op(r"\log {x}", binds=3, real=True)
 def log(xp, x):
     return xp.log(x)
 
@@ -31,7 +31,7 @@ def log(xp, x):
 log.vjp(x=lambda g, x: g / x)
 
 
-@op(r"\log(1 + {x})")
+@op(r"\log(1 + {x})", real=True)
 def log1p(xp, x):
     """log(1 + x), exact where x is so small that 1 + x rounds to 1."""
     return xp.log1p(x)
@@ -40,7 +40,7 @@ def log1p(xp, x):
 log1p.vjp(x=lambda g, x: g / (1.0 + x))
 
 
-@op(r"\sqrt{{{x}}}")
+@op(r"\sqrt{{{x}}}", real=True)
 def sqrt(xp, x):
     """The square root; its slope at 0 is infinite, as the mathematics says."""
     return xp.sqrt(x)
@@ -49,7 +49,7 @@ def sqrt(xp, x):
 sqrt.vjp(x=lambda g, out: g / (2.0 * out))
 
 
-@op(r"\frac{{1}}{{\sqrt{{{x}}}}}")
+@op(r"\frac{{1}}{{\sqrt{{{x}}}}}", real=True)
 def rsqrt(xp, x):
     """1 / sqrt(x)."""
     return 1.0 / xp.sqrt(x)
@@ -58,7 +58,7 @@ def rsqrt(xp, x):
 rsqrt.vjp(x=lambda g, out: g * (out * out * out * -0.5))
 
 
-@op(r"\tanh {x}", binds=3)
+@op(r"\tanh {x}", binds=3, real=True)
 def tanh(xp, x):
     return xp.tanh(x)
 
@@ -66,7 +66,7 @@ def tanh(xp, x):
 tanh.vjp(x=lambda g, out: g * (1.0 - out * out))
 
 
-@op(r"\sigma({x})")
+@op(r"\sigma({x})", real=True)
 def sigmoid(xp, x):
     """1 / (1 + exp(-x)), where no exponential overflows and every small probability keeps its digits."""
     return xp.exp(xp.minimum(x, 0)) / (1.0 + xp.exp(-xp.abs(x)))
@@ -75,7 +75,7 @@ def sigmoid(xp, x):
 sigmoid.vjp(x=lambda g, out: g * (out * (1.0 - out)))
 
 
-@op(r"\log(1 + e^{{{x}}})")
+@op(r"\log(1 + e^{{{x}}})", real=True)
 def softplus(xp, x):
     """log(1 + exp(x)), finite for every x; its slope is the sigmoid."""
     return xp.maximum(x, 0) + xp.log1p(xp.exp(-xp.abs(x)))
@@ -84,7 +84,7 @@ def softplus(xp, x):
 softplus.vjp(x=lambda g, x: g * sigmoid(x))
 
 
-@op(r"\sin {x}", binds=3)
+@op(r"\sin {x}", binds=3, real=True)
 def sin(xp, x):
     return xp.sin(x)
 
@@ -92,7 +92,7 @@ def sin(xp, x):
 sin.vjp(x=lambda g, x: g * cos(x))
 
 
-@op(r"\cos {x}", binds=3)
+@op(r"\cos {x}", binds=3, real=True)
 def cos(xp, x):
     return xp.cos(x)
 

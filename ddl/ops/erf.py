@@ -47,7 +47,7 @@ def _ratio(s, coefficients):
     return values[0] / values[1]
 
 
-@op(r"\operatorname{{erf}} {x}", binds=3)
+@op(r"\operatorname{{erf}} {x}", binds=3, real=True)
 def erf(xp, x):
     """2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x, within 2 ulp in float64."""
     wide = x.astype(np.float64)

@@ -71,7 +71,7 @@ def std(x, *, axis=None, keepdims=False, correction=1):
 std.vjp(x=lambda g, out, x, axis, correction: _from_the_mean(g / where(eq(out, 0), 1.0, out), x, axis, correction))
 
 
-@op(r"\log \sum e^{{{x}}}", binds=3)
+@op(r"\log \sum e^{{{x}}}", binds=3, real=True)
 def logsumexp(x, *, axis=None, keepdims=False):
     """log(sum(exp(x))), shifted by the maximum so that nothing overflows; of -inf alone it is -inf, with slope 0."""
     top = x.max(axis=axis, keepdims=True)
@@ -87,7 +87,7 @@ logsumexp.vjp(
 )
 
 
-@op(r"\|{x}\|_{{{p}}}")
+@op(r"\|{x}\|_{{{p}}}", real=True)
 def norm(x, *, p=2, axis=None, keepdims=False):
     """The p-th root of the sum of |x|^p: for p = inf the largest |x|, for -inf the smallest, for 0 how many are not 0.
 

@@ -6,7 +6,7 @@ from ... import fused, ops
 from ...core import Tensor
 from ...ops.methods import either_name
 from ..sizes import above
-from .inputs import as_tensor
+from .inputs import as_reals, as_tensor
 
 
 def relu(input: Any) -> Tensor:
@@ -57,7 +57,7 @@ def hardsigmoid(input: Any) -> Tensor:
 
 def logsigmoid(input: Any) -> Tensor:
     """log(sigmoid(x)), finite for every x."""
-    return -ops.softplus(-as_tensor(input))
+    return -ops.softplus(-as_reals(input))
 
 
 def tanh(input: Any) -> Tensor:

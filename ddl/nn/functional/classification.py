@@ -7,7 +7,7 @@ from ...core import Tensor
 from ...ops.lookup import check_ids, ids
 from ...spec import Spec
 from ..sizes import between
-from .inputs import alike, as_tensor
+from .inputs import alike, as_reals, as_tensor
 from .reduction import REDUCTIONS, known_reduction, reduced
 
 
@@ -27,7 +27,7 @@ def cross_entropy(
     s evenly over the classes.
     """
     between("cross_entropy", 0, 1, label_smoothing=label_smoothing)
-    input = as_tensor(input)
+    input = as_reals(input)
     given = ids(target, input)
     if given.dtype.kind == "f" and tuple(given.shape) == input.shape:
         if ignore_index >= 0:
@@ -67,7 +67,7 @@ def nll_loss(
     input: Tensor, target: Any, weight: Any = None, ignore_index: int = -100, reduction: str = "mean"
 ) -> Tensor:
     """-input[target], from log probabilities: cross_entropy without its log_softmax, with the same shapes."""
-    input = as_tensor(input)
+    input = as_reals(input)
     given = ids(target, input)
     log_p, classes = _rows("nll_loss", input, given, ignore_index)
     counts = kept = classes != ignore_index

@@ -6,7 +6,7 @@ from ... import ops
 from ...core import Tensor
 from ...ops.methods import either_name
 from ..sizes import above
-from .inputs import as_tensor
+from .inputs import as_reals, as_tensor
 
 
 @either_name
@@ -31,4 +31,4 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
 def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
     """|x1 - x2 + eps|_p over the last axis; eps keeps the slope finite where the two are equal. Shapes broadcast."""
     above("pairwise_distance", 0, p=p)
-    return ops.norm(as_tensor(x1) - as_tensor(x2) + eps, p=p, axis=-1, keepdims=keepdim)
+    return ops.norm(as_reals(x1) - as_reals(x2) + eps, p=p, axis=-1, keepdims=keepdim)

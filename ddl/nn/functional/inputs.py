@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from ...arrays import as_array, is_array, put_beside
 from ...core import Tensor
 from ...spec import Spec
@@ -14,6 +16,12 @@ def as_tensor(x: Any, beside: Tensor | None = None) -> Tensor:
     return Tensor(x if is_array(x) else put_beside(as_array(x), beside))
 
 
+def as_reals(x: Any, beside: Tensor | None = None) -> Tensor:
+    """`as_tensor`, and integers as floats: those of the tensor `beside`, or float64."""
+    t = as_tensor(x, beside)
+    return t if t.dtype.kind == "f" else t.astype(np.float64 if beside is None else beside.dtype)
+
+
 def alike(function: str, **given: Any) -> list[Tensor]:
     """The inputs of an element-by-element comparison as tensors, integers as floats; refused where shapes differ.
 
@@ -21,8 +29,7 @@ def alike(function: str, **given: Any) -> list[Tensor]:
     """
     tensors: list[Tensor] = []
     for x in given.values():
-        t = as_tensor(x, tensors[0] if tensors else None)
-        tensors.append(t.astype(tensors[0].dtype, copy=False) if tensors and t.dtype.kind in "biu" else t)
+        tensors.append(as_reals(x, tensors[0] if tensors else None))
     if len({t.shape for t in tensors}) > 1:
         shapes = [f"{name} has shape {t.shape}" for name, t in zip(given, tensors)]
         raise ValueError(
