@@ -23,6 +23,22 @@ class Odd(nn.Module):
         self.nothing = None
 
 
+@pytest.mark.parametrize("value", [np.zeros((2, 2), np.float32), [[0.0]], 3, nn.ReLU(), ddl.ones(2, 2)])
+@pytest.mark.parametrize("kind", ["parameter", "buffer"])
+def test_what_a_module_owns_is_not_lost_to_a_value_of_another_kind(kind, value):
+    m = nn.Linear(2, 2)
+    m.kept = nn.Buffer((2, 2))
+    name = "weight" if kind == "parameter" else "kept"
+    if kind == "parameter" or type(value) is not ddl.Tensor:
+        with pytest.raises(TypeError, match=rf"Linear.{name} is a {kind}, but .* was set in its place; set "):
+            setattr(m, name, value)
+    else:
+        setattr(m, name, value)
+    assert list(m.state_dict()) == ["weight", "bias", "kept"]
+    setattr(m, name, None)
+    assert name not in m.state_dict()
+
+
 def test_parameters_are_found_in_the_order_they_were_set_and_each_once():
     paths = [path for path, _ in Odd().named_parameters()]
     assert paths == [  # as in PyTorch a module's own come before its children's: the tied weight has its shorter name

@@ -64,15 +64,17 @@ class Module:
         error._ddl_layer = inner, note  # type: ignore[attr-defined]
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """A constant set where a buffer is becomes its new values; a tensor set where a parameter is, is refused."""
+        """A constant set where a buffer is becomes its new values; where a parameter is, only another can be set."""
         old = vars(self).get(name)
         if type(value) is Tensor and isinstance(old, Buffer) and value.node is None:
             value = Buffer(value, persistent=old.persistent)
-        elif type(value) is Tensor and isinstance(old, (Parameter, Buffer)):
+        elif isinstance(old, (Parameter, Buffer)) and not (value is None or isinstance(value, (Parameter, Buffer))):
             kind, way = ("a parameter", "nn.Parameter(t)") if isinstance(old, Parameter) else ("a buffer", "t.detach()")
+            given = type(value).__name__
+            if isinstance(value, Tensor):
+                given = "a tensor" if value.is_leaf else "a result of ops"
             raise TypeError(
-                f"{type(self).__name__}.{name} is {kind}, but {'a tensor' if value.is_leaf else 'a result of ops'} "
-                f"was set in its place; set {way}"
+                f"{type(self).__name__}.{name} is {kind}, but {given} was set in its place; set {way} of a tensor t"
             )
         super().__setattr__(name, value)
 
