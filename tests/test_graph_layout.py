@@ -10,7 +10,7 @@ from functools import cache
 import pytest
 
 from ddl.graph.crossings import crossings, untangle
-from ddl.graph.layout import layered
+from ddl.graph.layout import columns_of, ordered, spread
 
 
 def neighbours(n, links):
@@ -82,12 +82,24 @@ def graphviz_crossings(n, edges):
     return int(re.findall(r"(\d+) crossings", done.stderr)[-1])
 
 
+def laid_out(n, edges):
+    """Each node's column, and for each edge its row in every column from its start to its end."""
+    columns = columns_of(n, edges)
+    rows = [{what: row for row, what in enumerate(column)} for column in ordered(columns, edges)]
+    assert sorted(what for column in rows for what in column if what >= 0) == list(range(n))
+    ways = []
+    for e, (start, end) in enumerate(edges):
+        between = [rows[column][~e] for column in range(columns[start] + 1, columns[end])]
+        ways.append([rows[columns[start]][start], *between, rows[columns[end]][end]])
+    return columns, ways
+
+
 def laid_crossings(n, edges):
-    """Crossings of a finished layout, from the heights alone: of nodes and of the lanes of long edges."""
-    columns, y, lanes = layered([20.0] * n, edges)
+    """Crossings of a finished layout, from the rows alone: of nodes and of edges that pass."""
+    columns, ways = laid_out(n, edges)
     links = {}
-    for (start, end), ys in zip(edges, lanes):
-        for k, pair in enumerate(itertools.pairwise([y[start], *ys, y[end]])):
+    for (start, _), way in zip(edges, ways):
+        for k, pair in enumerate(itertools.pairwise(way)):
             links.setdefault(columns[start] + k, []).append(pair)
     return sum((a - c) * (b - d) < 0 for pairs in links.values() for (a, b), (c, d) in itertools.combinations(pairs, 2))
 
@@ -102,19 +114,23 @@ def test_random_programs_cross_about_as_little_as_in_graphviz():
 
 
 def test_columns_follow_the_computation():
-    columns, ys, lanes = layered([30] * 4, [(0, 1), (1, 2), (0, 2), (3, 2)])
+    columns, ways = laid_out(4, [(0, 1), (1, 2), (0, 2), (3, 2)])
     assert columns == [0, 1, 2, 1]
-    assert [len(ys) for ys in lanes] == [0, 0, 1, 0]
-    assert abs(ys[1] - ys[3]) >= 30
+    assert [len(way) for way in ways] == [2, 2, 3, 2]
+
+
+def test_rows_are_spread_without_overlap_and_pulled_to_what_they_are_linked_with():
+    ys = spread([[0, 1], [2]], [[(2, 0.0)], [(2, 10.0)], [(0, 0.0), (1, -10.0)]], [20.0, 20.0, 30.0], gap=5.0)
+    assert ys == pytest.approx([10.0, 35.0, 17.5], abs=1e-3)
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_edges_run_to_the_right_and_are_short(seed):
     edges = program(seed, 30)
-    columns, _, lanes = layered([30] * 30, edges)
+    columns, ways = laid_out(30, edges)
     assert min(columns) == 0
     assert all(columns[start] < columns[end] for start, end in edges)
-    assert [len(ys) for ys in lanes] == [columns[end] - columns[start] - 1 for start, end in edges]
+    assert [len(way) for way in ways] == [columns[end] - columns[start] + 1 for start, end in edges]
     for i in range(30):  # no node alone could shorten them
         before = [columns[a] for a, b in edges if b == i]
         after = [columns[b] for a, b in edges if a == i]

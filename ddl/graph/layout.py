@@ -1,6 +1,5 @@
 """Places for a graph drawn from left to right: columns by distance from the inputs, rows with few crossings."""
 
-from itertools import pairwise
 from statistics import fmean
 
 from .crossings import untangle
@@ -8,30 +7,28 @@ from .crossings import untangle
 SWEEPS = 12
 
 
-def layered(heights, edges, gap=12.0, lane=14.0):
-    """Columns and rows for nodes that come after their parents.
+def ordered(columns, edges):
+    """What stands in each column from the top: nodes by number, and ~e where edge e jumps over the column.
 
-    `heights[i]` is node i's height and `edges` are pairs (from, to), repeated where an edge is. An edge that jumps
-    over columns gets a lane of its own in each. Returns each node's column, each node's y of the middle, and for each
-    edge the ys of its lanes, column by column.
+    `columns[i]` is node i's column and `edges` are pairs (from, to), repeated where an edge is, that run to the right.
     """
-    columns = columns_of(len(heights), edges)
-    heights, columns, chains = list(heights), list(columns), []
-    n = len(heights)
-    for start, end in edges:
-        lanes = range(len(heights), len(heights) + columns[end] - columns[start] - 1)
-        columns += range(columns[start] + 1, columns[end])
-        heights += [lane] * len(lanes)
-        chains.append([start, *lanes, end])
-    links = [link for chain in chains for link in pairwise(chain)]
-    left, right = [[] for _ in heights], [[] for _ in heights]
-    for a, b in links:
-        left[b].append(a)
-        right[a].append(b)
-    rows = [[i for i, c in enumerate(columns) if c == column] for column in range(max(columns, default=0) + 1)]
-    rows = untangle(rows, left, right)
-    y = spread(rows, [[(j, 0.0) for j in a + b] for a, b in zip(left, right)], heights, gap)
-    return columns[:n], y[:n], [[y[i] for i in chain[1:-1]] for chain in chains]
+    names, columns = [*range(len(columns))], list(columns)
+    left, right = [[] for _ in names], [[] for _ in names]
+    for e, (start, end) in enumerate(edges):
+        last = start
+        for column in range(columns[start] + 1, columns[end]):
+            names.append(~e)
+            columns.append(column)
+            left.append([last])
+            right.append([])
+            right[last].append(len(names) - 1)
+            last = len(names) - 1
+        right[last].append(end)
+        left[end].append(last)
+    rows = [[] for _ in range(max(columns, default=-1) + 1)]
+    for i, column in enumerate(columns):
+        rows[column].append(i)
+    return [[names[i] for i in row] for row in untangle(rows, left, right)]
 
 
 def columns_of(n, edges):

@@ -6,10 +6,9 @@ find an order again, because a scope takes one place among its neighbours whethe
 
 from dataclasses import dataclass, field
 
-from .crossings import untangle
 from .data import Graph, Node
 from .folding import Scope, fold
-from .layout import columns_of
+from .layout import columns_of, ordered
 
 
 @dataclass
@@ -89,28 +88,6 @@ def _laid_out(group: _Group) -> dict:
         "parts": scope.parts,
         "parent": group.parent.number if group.parent else None,
         "closed": scope.closed,
-        "columns": _rows(names, columns, ends),
+        "columns": [[names[i] if i >= 0 else f"w{~i}" for i in row] for row in ordered(columns, ends)],
         "wires": [[begin, stop, edges] for (begin, stop, *_), edges in group.wires.items()],
     }
-
-
-def _rows(names: list[str], columns: list[int], ends: list[tuple[int, int]]) -> list[list[str]]:
-    """The names in each column from the top, with one for each wire that passes through."""
-    names, columns = list(names), list(columns)
-    left: list[list[int]] = [[] for _ in names]
-    right: list[list[int]] = [[] for _ in names]
-    for wire, (start, end) in enumerate(ends):
-        last = start
-        for column in range(columns[start] + 1, columns[end]):
-            names.append(f"w{wire}")
-            columns.append(column)
-            left.append([last])
-            right.append([])
-            right[last].append(len(names) - 1)
-            last = len(names) - 1
-        right[last].append(end)
-        left[end].append(last)
-    rows: list[list[int]] = [[] for _ in range(max(columns, default=-1) + 1)]
-    for i, column in enumerate(columns):
-        rows[column].append(i)
-    return [[names[i] for i in row] for row in untangle(rows, left, right)]
