@@ -37,7 +37,10 @@ DTYPES = pytest.mark.parametrize("dtype", ["float32", "float64"])
 
 
 def checked(graph):
-    model = graph.to_onnx()
+    return checked_model(graph.to_onnx())
+
+
+def checked_model(model):
     onnx.checker.check_model(model, full_check=True)
     return model
 
@@ -245,6 +248,24 @@ def test_a_graph_without_values_takes_them_by_name():
         graph.to_onnx()
     with pytest.raises(ValueError, match=r"'wte.weight' of shape \(2,\), but the graph has \(9, 12\)"):
         graph.to_onnx(values={"wte.weight": np.ones(2)})
+
+
+def test_a_graph_read_from_json_is_written():
+    for model, shape, dtype, x in (
+        (ddl.models.GPT2(GPT2), ("B", "T"), np.int64, ids(2, 5)),
+        (ddl.models.CNN(8), ("B", 1, 8, 8), np.float32, floats(2, 1, 8, 8)),
+        (lambda x: x[:, 1:].var(0), ("N", 3), np.float32, floats(5, 3)),
+    ):
+        graph = ddl.graph.load(ddl.trace(model, ddl.Spec(shape, dtype)).to_json())
+        values = model.state_dict() if isinstance(model, nn.Module) else None
+        agree(run(checked_model(graph.to_onnx(values=values)), x), [model(ddl.Tensor(x)).numpy()])
+
+
+def test_a_backward_graph_is_written():
+    model, x = ddl.models.MLP(3, 4, 2), ddl.tensor(floats(5, 3), requires_grad=True)
+    loss = lambda x: (model(x) ** 2).mean()
+    written = checked(ddl.trace(loss, x).backward())
+    agree(run(written, x.numpy()), [g.numpy() for g in ddl.grad(loss(x), [x, *model.parameters()])])
 
 
 def test_a_number_that_nobody_knew_is_refused():
