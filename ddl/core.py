@@ -1,9 +1,10 @@
 """A tensor is a value and its place in the graph; a node is one application of an op."""
 
 import functools
+import inspect
 import itertools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any
 
 from . import arrays
@@ -188,4 +189,24 @@ class no_grad:
             with no_grad():
                 return f(*args, **kwargs)
 
-        return quiet
+        @functools.wraps(f)
+        def quiet_steps(*args: Any, **kwargs: Any) -> Any:
+            return (yield from _each_quiet(f(*args, **kwargs)))
+
+        return quiet_steps if inspect.isgeneratorfunction(f) else quiet
+
+
+def _each_quiet(steps: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
+    """The same generator, recording nothing while it runs; between its steps its caller records as before."""
+    resume: Callable[[Any], Any] = steps.send
+    sent: Any = None
+    while True:
+        try:
+            with no_grad():
+                made = resume(sent)
+        except StopIteration as end:
+            return end.value
+        try:
+            resume, sent = steps.send, (yield made)
+        except BaseException as error:  # for the generator to see, GeneratorExit too
+            resume, sent = steps.throw, error

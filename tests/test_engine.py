@@ -141,6 +141,37 @@ def test_no_grad_and_detach_keep_nothing():
     assert doubled.__name__ == "doubled"
 
 
+def test_a_quiet_generator_records_nothing_and_its_caller_does():
+    w, seen = ddl.ones(1, requires_grad=True), []
+
+    @ddl.no_grad()
+    def steps():
+        try:
+            while True:
+                seen.append((yield w * 2))
+        except ValueError:
+            yield w * 3
+        finally:
+            seen.append("closed")
+        return w * 4
+
+    def all_of_them():
+        seen.append((yield from steps()))
+
+    made = all_of_them()
+    quiet = [next(made), made.send("sent"), made.throw(ValueError())]
+    assert (w * 2).requires_grad
+    assert not any(y.requires_grad for y in quiet)
+    with pytest.raises(StopIteration):
+        next(made)
+    assert seen[:2] == ["sent", "closed"]
+    assert (seen[2].item(), seen[2].requires_grad) == (4, False)
+    left = steps()
+    next(left)
+    left.close()
+    assert seen[3:] == ["closed"]
+
+
 def test_no_grad_ends_when_its_block_raises():
     with pytest.raises(ZeroDivisionError), ddl.no_grad():
         _ = 1 / 0
