@@ -1,7 +1,7 @@
 // Room for what is shown: Python has put everything into columns and rows (ddl/graph/nesting.py); here the columns get
 // widths, the rows heights, and open scopes a frame around what they hold.
 
-const GAP = { row: 14, lane: 12, column: 56, labelled: 88, port: 26 };
+const GAP = { row: 14, lane: 12, column: 56, labelled: 98, port: 26 };
 const FRAME = { side: 12, top: 30, bottom: 12 };
 const SWEEPS = 10;
 
@@ -75,7 +75,7 @@ function spread(columns, links) {
   }
   for (const column of columns) settle(column, column.map(() => 0));
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
-    for (const column of sweep % 2 ? columns.toReversed() : columns) {
+    for (const column of sweep % 2 ? [...columns].reverse() : columns) {
       const wanted = column.map((x) => {
         const all = near.get(x);
         return all.length ? all.reduce((sum, { x: other, shift }) => sum + other.middle + shift, 0) / all.length : x.middle;
@@ -146,7 +146,7 @@ function flatten(graph, placed, dx, dy, plane) {
       point[0] += dx;
       point[1] += dy;
     }
-    plane.wires.push({ key: `${placed.g}:${i}`, from, to, edges, points, headed: !chain.at(-1).thin && !chain.at(-1).open });
+    plane.wires.push({ key: `${placed.g}:${i}`, from, to, edges, points, headed: [chain[0], chain.at(-1)].map(({ thin, open }) => !thin && !open) });
   });
 }
 

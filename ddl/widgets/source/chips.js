@@ -7,7 +7,7 @@ export function travel(layer, trips, speed) {
   layer.selectAll("*").remove();
   if (still || !trips.length) return () => {};
   const chips = trips.map(({ wire, text }) => {
-    const path = layer.append("path").attr("d", wire.d.replace(/M[^M]*$/, (head) => (wire.d.indexOf(head) ? "" : head))).attr("fill", "none").node();
+    const path = layer.append("path").attr("d", wire.d).attr("fill", "none").node();
     const chip = layer.append("g").attr("class", "ddl-chip").attr("aria-hidden", "true");
     const width = [...text].length * 6.6 + 10;
     chip.append("rect").attr("x", -width / 2).attr("y", -9).attr("width", width).attr("height", 18).attr("rx", 9);

@@ -1,7 +1,7 @@
 // What a box says, and how much room that takes; the room stays the same while the walk goes on.
 import { inside } from "./graph.js";
 import { isNumber, short } from "./numbers.js";
-import { cut, groupTitle, shapeOf, titleOf } from "./words.js";
+import { boxTitle, cut, groupTitle, shapeOf } from "./words.js";
 
 export const LETTER = 7.25; // the width of a letter of the drawing's font, and the height of its lines
 export const LINE = 16;
@@ -25,7 +25,7 @@ const wide = (text) => [...text].reduce((sum, letter) => sum + (letter.codePoint
 function ofNode(graph, node) {
   const mark = node.kind === "op" && !node.name ? `#${node.id}` : "";
   const shape = shapeOf(node);
-  const about = { title: titleOf(node), mark, lines: shape ? [`${cut(shape, 26)}`] : [], rows: 0, heats: false };
+  const about = { title: boxTitle(graph, `n${node.id}`), mark, lines: shape ? [`${cut(shape, 26)}`] : [], rows: 0, heats: false };
   if (isNumber(node.value)) {
     const all = graph.from[node.id].length;
     const grad = node.grad == null ? 0 : short(node.grad).length + 6 + (all > 1 ? ` (${all} of ${all})`.length : 0);

@@ -5,6 +5,7 @@ import { formula } from "./formula.js";
 import { inside } from "./graph.js";
 import { fitted, heat } from "./heat.js";
 import { exact, isNumber, short, summary } from "./numbers.js";
+import { settings } from "./settings.js";
 import { gradAt, hasValue } from "./walk.js";
 import { boxTitle, clean, shapeOf, symbol, written } from "./words.js";
 
@@ -59,7 +60,7 @@ function ofNode(node, view) {
       ["dtype", node.dtype],
       ["scope", clean(node.scope ?? "")],
       ["settings", settings(node.settings)],
-      ["statistics", node.statistics && known ? Object.entries(node.statistics).map(([name, x]) => `${name} ${short(x)}`).join(", ") : null],
+      ["statistics", node.statistics && known && node.shape?.length ? Object.entries(node.statistics).map(([name, x]) => `${name} ${short(x)}`).join(", ") : null],
       ["keeps", amount(node.kept_bytes, "bytes for its gradient")],
       ["work", [amount(node.flops, "operations"), amount(node.bytes, "bytes moved")].filter(Boolean).join(", ")],
     ]),
@@ -77,11 +78,6 @@ function table(rows) {
 }
 
 const amount = (x, unit) => (x ? `${typeof x === "number" ? x.toLocaleString("en") : clean(x)} ${unit}` : null);
-
-function settings(all) {
-  const entries = Object.entries(all ?? {});
-  return entries.map(([name, x]) => `${clean(name)} = ${clean(typeof x === "string" ? x : JSON.stringify(x))}`).join(", ");
-}
 
 function array(x, name, theme) {
   if (x == null) return "not kept: only shapes are known, or there are too many numbers";

@@ -7,6 +7,8 @@ import { drawWires } from "./wires.js";
 
 const COARSE = 0.3; // below this scale nobody can read, and shapes alone are drawn
 const MARGIN = 0.4; // what is drawn around what is in sight, as a share of it, so that moving seldom draws
+const READABLE = 0.55; // and the least at which a box is shown that was asked for
+const EDGE = 0.1; // where it has to stand clear of the edges, as a share of what is in sight
 const MOST = 1.3; // the largest scale that fitting chooses
 const LEAST = 0.5; // and the least at which it shows all: below that it shows the beginning
 
@@ -20,6 +22,7 @@ export function drawing(frame, on) {
   let now = zoomIdentity;
   let painted = null; // what part of the plane is drawn, and whether coarsely
   let waiting = 0;
+  let sizedOnce = false;
   let touched = false; // whether a hand has moved it
 
   const moving = zoom()
@@ -66,7 +69,19 @@ export function drawing(frame, on) {
     svg.call(moving.transform, transform);
   }
 
+  /** As much height as is needed, of what there is. */
+  function grow() {
+    const [w] = size();
+    frame.style.height = "";
+    const k = Math.min(MOST, (w - 32) / Math.max(plane.width, 1));
+    const needed = (k < LEAST ? 1 : k) * plane.height + 48;
+    const foldable = plane.frames.length || plane.boxes.some(({ name }) => name[0] === "g");
+    if (needed < frame.clientHeight && !foldable) frame.style.height = `${Math.max(needed, 200)}px`;
+  }
+
   function fit() {
+    if (!sizedOnce) grow();
+    sizedOnce ||= frame.clientWidth > 0;
     const [w, h] = size();
     const all = Math.min((w - 32) / Math.max(plane.width, 1), (h - 32) / Math.max(plane.height, 1), MOST);
     if (all >= LEAST || !plane.boxes.length) return go(centred(all, w, h));
@@ -103,14 +118,18 @@ export function drawing(frame, on) {
     wireOf: (edge) => plane.wires.find((wire) => wire.edges.includes(edge) && wire.to[0] === "n"),
     boxAt: (name) => plane.boxes.find((box) => box.name === name) ?? plane.frames.find((box) => box.name === name),
     /** Moves a box into sight, if it is not. */
-    reveal(name, always = false) {
+    reveal(name) {
       const box = this.boxAt(name);
       if (!box) return;
-      const { x0, y0, x1, y1 } = sight(-0.04);
-      if (!always && box.x >= x0 && box.y >= y0 && box.x + box.w <= x1 && box.y + box.h <= y1) return;
       const [w, h] = size();
-      const k = Math.max(now.k, 0.6);
-      go(zoomIdentity.translate(w / 2 - k * (box.x + box.w / 2), h / 2 - k * (box.y + box.h / 2)).scale(k));
+      if (now.k < READABLE) {
+        const k = READABLE;
+        return go(zoomIdentity.translate(w / 2 - k * (box.x + box.w / 2), h / 2 - k * (box.y + box.h / 2)).scale(k));
+      }
+      const { x0, y0, x1, y1 } = sight(-EDGE);
+      const dx = shift(box.x, box.w, x0, x1);
+      const dy = shift(box.y, box.h, y0, y1);
+      if (dx || dy) go(now.translate(dx, dy));
     },
     /** Keeps this box where it is on the screen while the plane changes under it. */
     holding(name, change) {
@@ -124,6 +143,12 @@ export function drawing(frame, on) {
     scale: () => now.k,
     end: () => cancelAnimationFrame(waiting),
   };
+}
+
+/** How far something from x on, w wide, has to move to lie between two ends, its beginning at least. */
+function shift(x, w, from, to) {
+  if (x < from || w > to - from) return from - x;
+  return Math.min(0, to - x - w);
 }
 
 /** A wire's box; what lies between its points never leaves it. */

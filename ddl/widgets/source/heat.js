@@ -2,8 +2,8 @@
 import { flat } from "./numbers.js";
 
 const COLORS = {
-  light: { zero: [250, 250, 250], plus: [166, 67, 0], minus: [0, 88, 138], odd: [150, 0, 150] },
-  dark: { zero: [34, 34, 34], plus: [255, 163, 102], minus: [124, 196, 242], odd: [240, 90, 240] },
+  light: { zero: [236, 236, 236], plus: [166, 67, 0], minus: [0, 88, 138], odd: [150, 0, 150] },
+  dark: { zero: [58, 58, 58], plus: [255, 163, 102], minus: [124, 196, 242], odd: [240, 90, 240] },
 };
 const WIDEST = 64; // a longer line goes on in the next row
 

@@ -13,12 +13,14 @@ export function each(f, ...xs) {
 export const add = (x, y) => each((a, b) => a + b, x, y);
 export const flat = (x) => (Array.isArray(x) ? x.flat(Infinity).map(number) : [number(x)]);
 
-/** At most four digits. */
+/** At most four digits, as Python's "%.4g" has them. */
 export function short(x) {
   const value = number(x);
   if (Number.isNaN(value)) return "nan";
   if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
-  return String(Number(value.toPrecision(4)) + 0).replace("e+", "e");
+  const size = Math.abs(value);
+  if (size && (size < 1e-4 || size >= 1e6)) return value.toExponential(3).replace(/\.?0+e/, "e").replace("e+", "e");
+  return String(Number.isInteger(value) ? value + 0 : Number(value.toPrecision(4)));
 }
 
 /** All digits, for data attributes: what Python wrote. */
@@ -32,6 +34,7 @@ export function summary(x) {
   if (all.length <= 6) return all.map(short).join(", ");
   const odd = all.filter((a) => !Number.isFinite(a)).length;
   const good = all.filter(Number.isFinite);
-  const range = good.length ? `${short(Math.min(...good))} to ${short(Math.max(...good))}` : "";
+  const [least, most] = [Math.min(...good), Math.max(...good)];
+  const range = !good.length ? "" : least === most ? `${short(least)} everywhere` : `${short(least)} to ${short(most)}`;
   return [range, odd ? `${odd} not finite` : ""].filter(Boolean).join(", ");
 }

@@ -169,7 +169,7 @@ export function render({ model, el, ask }) {
     const closed = revealing(graph, state.closed, name);
     if (closed.size !== state.closed.size) fold(closed, boxOf(graph, state.closed, name));
     state.picked = name;
-    picture.reveal(name, true);
+    picture.reveal(name);
     show();
     focusBox(name);
   }

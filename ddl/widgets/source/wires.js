@@ -13,6 +13,7 @@ export function drawWires(layer, wires, look) {
     .join((enter) => {
       const made = enter.append("g").attr("class", "ddl-edge");
       made.append("path");
+      made.append("path").attr("class", "ddl-head");
       return made;
     });
   groups
@@ -22,7 +23,8 @@ export function drawWires(layer, wires, look) {
   groups
     .select("path")
     .attr("class", ({ state }) => `ddl-wire ddl-${state}`)
-    .attr("d", ({ wire }) => (wire.d ??= curve(wire.points) + (wire.headed ? head(wire.points.at(-1)) : "")));
+    .attr("d", ({ wire }) => along(wire));
+  groups.select(".ddl-head").attr("class", ({ state }) => `ddl-wire ddl-head ddl-${state}`).attr("d", ({ wire, state }) => head(wire, state));
   groups.each(function (told) {
     labelled(this, told);
   });
@@ -39,7 +41,14 @@ export function curve(points) {
   return `M${points[0][0]} ${points[0][1]}${steps.join("")}`;
 }
 
-const head = ([x, y]) => `M${x - HEAD} ${y - HEAD / 2}L${x} ${y}L${x - HEAD} ${y + HEAD / 2}`;
+const along = (wire) => (wire.d ??= curve(wire.points));
+
+/** Points to where the value goes, or, once a gradient is on its way, to where that goes. */
+function head({ points, headed }, state) {
+  const back = state === "returns" || state === "sent";
+  const [[x, y], far] = back ? [points[0], HEAD] : [points.at(-1), -HEAD];
+  return headed[back ? 0 : 1] ? `M${x + far} ${y - HEAD / 2}L${x} ${y}L${x + far} ${y + HEAD / 2}` : "";
+}
 
 function labelled(group, { wire, label, tone }) {
   let text = group.querySelector("text");

@@ -4,7 +4,7 @@ import { isNumber, number, short, summary } from "./numbers.js";
 import { gradAt, wrong } from "./walk.js";
 
 const LONGEST = 22;
-const INFIX = new Set(["+", "-", "*", "/", "**"]);
+const INFIX = { add: "+", sub: "-", mul: "*", div: "/", pow: "**", matmul: "@", eq: "==", ne: "!=", lt: "<", le: "<=", gt: ">", ge: ">=" };
 
 /** A user's text on one line: what would break it, or turn its direction, is shown as a space. */
 export function clean(text) {
@@ -32,13 +32,18 @@ export function groupTitle(graph, g) {
   return cut(name) + (parts > 1 ? ` (${part} of ${parts})` : "");
 }
 
-export const boxTitle = (graph, box) => (box[0] === "g" ? groupTitle(graph, +box.slice(1)) : titleOf(graph.nodes[+box.slice(1)]));
+/** A box's title; within the frame of its scope a path begins there. */
+export function boxTitle(graph, box) {
+  if (box[0] === "g") return groupTitle(graph, +box.slice(1));
+  const node = graph.nodes[+box.slice(1)];
+  const { scope } = graph.groups[graph.home.get(box)];
+  return titleOf(scope && node.name.startsWith(`${scope}.`) ? { ...node, name: node.name.slice(scope.length + 1) } : node);
+}
 
 /** How a node was made: "a * b", "tanh(a)". */
 export function written(graph, node) {
   const parents = graph.into[node.id].map((e) => symbol(graph.nodes[graph.edges[e].from]));
-  if (INFIX.has(node.op) && parents.length === 2) return parents.join(` ${node.op} `);
-  if (node.op.startsWith("**")) return `${parents[0]}${node.op}`;
+  if (INFIX[node.op] && parents.length === 2) return parents.join(` ${INFIX[node.op]} `);
   return `${cut(node.op)}(${parents.join(", ")})`;
 }
 
@@ -68,7 +73,7 @@ function scopeWords(graph, g, phase) {
 }
 
 function made(graph, node) {
-  const value = node.value == null ? (shapeOf(node) ? `of shape ${shapeOf(node)}` : "a number") : summary(node.value);
+  const value = node.value != null ? summary(node.value) : shapeOf(node) ? `an array of ${shapeOf(node)} numbers` : "a number";
   return `${symbol(node)} = ${written(graph, node)} gives ${value}.`;
 }
 
