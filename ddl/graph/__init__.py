@@ -7,6 +7,7 @@ from .dot import to_dot
 from .loading import load
 from .mermaid import to_mermaid
 from .page import to_html
+from .passes import drop_dead, fold_constants, merge_common
 from .picture import draw, to_png
 from .queries import kept_bytes, longest_path, unused, without_gradient
 from .recorded import of
@@ -24,4 +25,7 @@ for _method in _DRAWN + _ASKED + _RECORDED:
     setattr(Graph, _method.__name__, _method)
 Graph.from_json = staticmethod(load)  # type: ignore[attr-defined]
 
-__all__ = ["Edge", "Graph", "Node", "Source", "describe", "draw", "load", "of", "trace", "walk_back"]
+__all__ = [
+    *("Edge", "Graph", "Node", "Source", "describe", "draw", "drop_dead", "fold_constants", "load", "merge_common"),
+    *("of", "trace", "walk_back"),
+]
