@@ -197,3 +197,12 @@ def test_the_slopes_that_a_docstring_states():
     assert slope(lambda x: x.max(), [3.0, 3.0, 1.0]) == [0.5, 0.5, 0.0]
     assert slope(lambda x: x.clip(0.0, 1.0), [0.0, 1.0, 2.0]) == [1.0, 1.0, 0.0]
     assert slope(lambda x: x**0, [0.0]) == [0.0]
+
+
+def test_numpys_integers_count_as_pythons():
+    x, n = ddl.arange(6), np.int64
+    assert x.roll(n(1)).tolist() == x.roll((n(1),), [n(0)]).tolist() == [5, 0, 1, 2, 3, 4]
+    assert [piece.tolist() for piece in x.split(n(4))] == [[0, 1, 2, 3], [4, 5]]
+    assert [len(piece) for piece in x.chunk(n(2))] == [3, 3]
+    assert x[:2].repeat_interleave(n(2)).tolist() == [0, 0, 1, 1]
+    assert x[:2].repeat_interleave(ddl.tensor([0, 2])).tolist() == [1, 1]

@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 FLOORS = (
-    {"arrays", "spec", "shape_rules", "sizes", "assumptions", "random", "files", "memory", "progress", "text"},
+    set("arrays checks spec shape_rules sizes assumptions random files memory progress text".split()),
     {"core", "backward", "rule", "faults", "define", "watch"},
     {"ops", "creation", "gradcheck"},
     {"fused", "graph", "data"},
@@ -115,6 +115,11 @@ def test_the_checker_finds_a_planted_fault(module, source, fault):
     clean["ddl.core"] = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .ops import Methods"
     assert faults(clean) == []
     assert any(fault in found for found in faults(clean | {module: source}))
+
+
+def test_what_a_whole_number_is_is_said_in_one_place():
+    """In `checks`; graph.words asks how to write one."""
+    assert {name for name, source in package().items() if "(int, np.integer)" in source} == {"ddl.graph.words"}
 
 
 def test_no_file_is_long():

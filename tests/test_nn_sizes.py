@@ -60,6 +60,26 @@ def test_numpys_integers_are_sizes(layer, name):
     assert repr(a) == repr(b)
 
 
+@pytest.mark.parametrize(
+    "layer",
+    [
+        lambda n: nn.Conv1d(1, 1, n(3), stride=n(2), padding=n(1), dilation=n(1)),
+        lambda n: nn.MaxPool1d(n(2), stride=(n(1),)),
+        lambda n: nn.AvgPool1d(n(2), padding=n(1)),
+        lambda n: nn.AdaptiveAvgPool1d(n(2)),
+        lambda n: nn.AdaptiveMaxPool1d([n(2)]),
+        lambda n: nn.Upsample(n(3)),
+        lambda n: nn.Unflatten(n(2), (n(2), n(-1))),
+        lambda n: nn.Flatten(n(1), n(2)),
+    ],
+)
+def test_numpys_integers_say_how_windows_slide(layer):
+    a, b, x = layer(np.int64), layer(int), np.arange(8.0).reshape(1, 1, 8)
+    if isinstance(b, nn.Conv1d):
+        a.load_state_dict(b.state_dict())
+    np.testing.assert_array_equal(a(x).numpy(), b(x).numpy())
+
+
 def test_the_layers_with_sizes_are_found():
     names = {layer.__name__ for layer in LAYERS}
     assert {"Linear", "Embedding", "LSTMCell", "MultiHeadAttention", "TransformerDecoderLayer", "GroupNorm"} <= names

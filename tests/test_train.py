@@ -89,9 +89,9 @@ def test_fit_takes_a_whole_number_of_steps(steps):
     trainer = run()
     with pytest.raises(ValueError) as caught:
         trainer.fit(steps, progress=False)
-    assert str(caught.value) == f"fit takes steps as a whole number of 0 or more, but {steps!r} was given"
+    assert str(caught.value) == f"fit needs steps to be a whole number of 0 or more, but {steps!r} was given"
     for name in ("eval_every", "save_every"):
-        with pytest.raises(ValueError, match=f"fit takes {name} as a whole number of 0 or more, but -5 was given"):
+        with pytest.raises(ValueError, match=f"fit needs {name} to be a whole number of 0 or more, but -5 was given"):
             trainer.fit(4, progress=False, **{name: -5})
     assert trainer.step == 0
     assert trainer.fit(0, progress=False) == []

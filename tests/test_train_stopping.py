@@ -84,8 +84,11 @@ def test_its_state_goes_into_another_one():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: EarlyStopping(0), "EarlyStopping needs patience of 1 or more measurements, but 0 was given"),
-        (lambda: EarlyStopping(2.5), "EarlyStopping needs patience of 1 or more measurements, but 2.5 was given"),
+        (lambda: EarlyStopping(0), "EarlyStopping needs patience to be a whole number of 1 or more, but 0 was given"),
+        (
+            lambda: EarlyStopping(2.5),
+            "needs patience to be a whole number of 1 or more, but 2.5 was given",
+        ),
         (lambda: EarlyStopping(min_delta=-0.1), "EarlyStopping needs a min_delta of 0 or more, but -0.1 was given"),
         (lambda: EarlyStopping(min_delta=math.nan), "EarlyStopping needs a min_delta of 0 or more, but nan was given"),
         (lambda: EarlyStopping(mode="least"), "EarlyStopping has mode 'min' or 'max', but 'least' was given"),

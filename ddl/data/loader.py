@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..checks import whole
 from ..random import stream
 from .collate import collate
 from .datasets import fetch
@@ -153,5 +154,5 @@ class DataLoader:
             if f is not None and not callable(f):
                 raise TypeError(f"DataLoader takes a function as {name}, but {type(f).__name__} was given")
         for name, n in (("seed", seed), ("prefetch", self.prefetch)):
-            if n is not None and (isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0):
-                raise ValueError(f"DataLoader needs {name} to be a whole number of 0 or more, but {n!r} was given")
+            if n is not None:
+                whole("DataLoader", 0, **{name: n})

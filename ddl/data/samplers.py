@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..checks import is_whole, positive
 from ..random import stream
 
 Rng = np.random.Generator
@@ -52,7 +53,8 @@ class RandomSampler(Sampler):
     """
 
     def __init__(self, data_source: Any, replacement: bool = False, num_samples: int | None = None):
-        _whole("RandomSampler", num_samples if num_samples is not None else 1)
+        if num_samples is not None:
+            positive("RandomSampler", num_samples=num_samples)
         self.data_source, self.replacement, self.num_samples = data_source, replacement, num_samples
 
     def __len__(self) -> int:
@@ -73,7 +75,7 @@ class WeightedRandomSampler(Sampler):
 
     def __init__(self, weights: ArrayLike, num_samples: int, replacement: bool = True):
         self.weights = np.asarray(weights, np.float64)
-        _whole("WeightedRandomSampler", num_samples)
+        positive("WeightedRandomSampler", num_samples=num_samples)
         if self.weights.ndim != 1 or not np.isfinite(self.weights).all() or not (self.weights >= 0).all():
             raise ValueError("WeightedRandomSampler takes a row of finite weights of 0 or more, one for each sample")
         drawable = int((self.weights > 0).sum())
@@ -100,7 +102,7 @@ class BatchSampler(Sampler):
     """The numbers that `sampler` gives, `batch_size` at a time; `drop_last` leaves out a last batch that is smaller."""
 
     def __init__(self, sampler: Any, batch_size: int, drop_last: bool = False):
-        if isinstance(batch_size, bool) or not isinstance(batch_size, (int, np.integer)) or batch_size < 1:
+        if not is_whole(batch_size) or batch_size < 1:
             raise ValueError(f"{batch_size!r} was given as batch_size; a batch holds 1 sample or more")
         self.sampler, self.batch_size, self.drop_last = sampler, int(batch_size), drop_last
 
@@ -127,8 +129,3 @@ def drawn(sampler: Any, rng: Rng) -> Sequence[Any]:
 def told(sampler: Any) -> str:
     """What a saved state says of a sampler; of a foreign one only its kind and length."""
     return repr(sampler) if isinstance(sampler, Sampler) else f"{type(sampler).__name__}({len(sampler)})"
-
-
-def _whole(name: str, num_samples: Any) -> None:
-    if isinstance(num_samples, bool) or not isinstance(num_samples, (int, np.integer)) or num_samples < 1:
-        raise ValueError(f"{name} needs num_samples to be a whole number of 1 or more, but {num_samples!r} was given")

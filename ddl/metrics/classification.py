@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import module_of, to_device
+from ..checks import is_whole
 from ..core import Tensor, no_grad
 from ..nn import functional as F
 from .inputs import classes, scores
@@ -28,7 +29,7 @@ def top_k_accuracy(input: Any, target: Any, k: int = 5) -> float:
     class ranks higher, as in scikit-learn.
     """
     x, y = scores("top_k_accuracy", input, target)
-    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 1 <= k <= x.shape[-1]:
+    if not is_whole(k) or not 1 <= k <= x.shape[-1]:
         raise ValueError(
             f"top_k_accuracy of {x.shape[-1]} classes needs k from 1 to {x.shape[-1]}, but {k!r} was given"
         )
@@ -110,7 +111,7 @@ def _count(metric: str, x: Any, y: Any, num_classes: int | None) -> int:
     most = max(int(x.max()), int(y.max()))
     if num_classes is None:
         return most + 1
-    if isinstance(num_classes, bool) or not isinstance(num_classes, (int, np.integer)) or num_classes <= most:
+    if not is_whole(num_classes) or num_classes <= most:
         raise ValueError(f"{metric} was given class {most}, so num_classes must be above it, but it is {num_classes!r}")
     return int(num_classes)
 

@@ -3,9 +3,9 @@
 from itertools import pairwise
 from typing import Any
 
+from ..checks import positive
 from ..nn import Conv2d, Flatten, Linear, MaxPool2d, Module, ReLU, Sequential
 from ..nn.functional.slides import per_axis
-from ..nn.sizes import positive
 
 
 class CNN(Module):

@@ -13,11 +13,11 @@ import numpy as np
 from .. import random
 from ..arrays import to_device
 from ..checkpoint import load
+from ..checks import divides, is_whole, positive, whole
 from ..core import no_grad
 from ..nn import Dropout, Embedding, KVCache, LayerNorm, Module, TransformerBlock, evaluating, init
 from ..nn import functional as F
 from ..nn.functional.linear import ids as as_ids
-from ..nn.sizes import positive
 from ..ops.selection import check_ids
 from .sampling import check_sampling, distribution
 
@@ -37,7 +37,7 @@ class GPT2Config:
     def __post_init__(self) -> None:
         sizes = ("vocab_size", "block_size", "n_embd", "n_layer", "n_head")
         positive("GPT2Config", **{name: getattr(self, name) for name in sizes})
-        if self.n_embd % self.n_head:
+        if not divides(self.n_head, self.n_embd):
             raise ValueError(
                 f"GPT2Config needs an n_embd that n_head divides, but n_embd {self.n_embd} and n_head {self.n_head} "
                 "were given"
@@ -158,12 +158,9 @@ class GPT2(Module):
 
     def _check_wishes(self, max_new_tokens: int, stop: int | None, rng: np.random.Generator | None) -> None:
         """Refuse before the first token what would fail, or be ignored, in the middle of the text."""
-        whole, V = (int, np.integer), self.config.vocab_size
-        if not isinstance(max_new_tokens, whole) or max_new_tokens < 0:
-            raise ValueError(
-                f"generate takes max_new_tokens as a whole number of 0 or more, but {max_new_tokens!r} was given"
-            )
-        if stop is not None and not (isinstance(stop, whole) and 0 <= stop < V):
+        whole("generate", 0, max_new_tokens=max_new_tokens)
+        V = self.config.vocab_size
+        if stop is not None and not (is_whole(stop) and 0 <= stop < V):
             raise ValueError(f"generate takes stop as an id of 0 to {V - 1}, or None, but {stop!r} was given")
         if rng is not None and not isinstance(rng, np.random.Generator):
             raise TypeError(

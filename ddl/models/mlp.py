@@ -3,8 +3,8 @@
 from itertools import pairwise
 from typing import Any
 
+from ..checks import positive
 from ..nn import Linear, Module, ReLU, Sequential
-from ..nn.sizes import positive
 
 
 class MLP(Module):

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ..checks import positive
+
 
 def distribution(
     logits: np.ndarray, temperature: float = 1.0, top_k: int | None = None, top_p: float | None = None
@@ -36,7 +38,7 @@ def check_sampling(temperature: float = 1.0, top_k: int | None = None, top_p: fl
     """Refuse settings under which no distribution is left."""
     if not temperature >= 0:
         raise ValueError(f"temperature {temperature} was asked for, but it must be 0 or more")
-    if top_k is not None and not (isinstance(top_k, (int, np.integer)) and top_k >= 1):
-        raise ValueError(f"top_k {top_k} was asked for, but it must be a whole number of 1 or more")
+    if top_k is not None:
+        positive("generate", top_k=top_k)
     if top_p is not None and not 0 < top_p <= 1:
         raise ValueError(f"top_p {top_p} was asked for, but it lies between 0 and 1")

@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from ..checks import above, number, positive, whole
 from . import functional as F
 from .applied import Applied
 from .linear import Linear
 from .module import Module
-from .sizes import above, number, positive, whole
 
 
 class Identity(Module):

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import put_beside
+from ..checks import divides, positive
 from ..core import Tensor
 from ..ops import broadcast_to, concatenate
 from . import functional as F
@@ -14,7 +15,6 @@ from .functional.inputs import as_tensor
 from .linear import Linear
 from .module import Module
 from .positions import ALiBi, RotaryEmbedding
-from .sizes import divides, positive
 
 
 class KVCache:

@@ -4,13 +4,13 @@ import math
 from functools import partial
 from typing import Any
 
+from ..checks import positive
 from . import functional as F
 from . import init
-from .functional.convolution import divides, extra_fits, same_needs
+from .functional.convolution import check_groups, extra_fits, same_needs
 from .functional.slides import per_axis
 from .module import Module
 from .parameter import Parameter
-from .sizes import positive
 
 FIELD = {1: ("width",), 2: ("height", "width")}
 
@@ -38,7 +38,7 @@ class _Filters(Module):
         """Make the parameters; `names` says which channels come first in the weight."""
         kind, (c, o) = type(self).__name__, channels
         positive(kind, in_channels=c, out_channels=o, groups=groups)
-        divides(kind, groups, c, o)
+        check_groups(kind, groups, c, o)
         self.in_channels, self.out_channels, self.groups = c, o, groups
         self.kernel_size = per_axis(kind, self.axes, 1, kernel_size=kernel_size)
         pair = (o, c // groups) if names[0] == "out" else (c, o // groups)

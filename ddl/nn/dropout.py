@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from ..checks import between
 from . import functional as F
 from .module import Module
-from .sizes import between
 
 
 class Dropout(Module):

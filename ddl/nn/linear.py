@@ -4,12 +4,12 @@ import math
 from functools import partial
 from typing import Any
 
+from ..checks import positive
 from . import functional as F
 from . import init
 from .functional.inputs import as_tensor
 from .module import Module
 from .parameter import Parameter
-from .sizes import positive
 
 
 class Linear(Module):

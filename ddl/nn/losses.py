@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from ..arrays import is_array
+from ..checks import above, between, number, whole
 from ..core import Tensor
 from . import functional as F
 from .applied import Applied
 from .functional.reduction import REDUCTIONS, known_reduction
 from .parameter import Buffer
-from .sizes import above, between, number, whole
 
 
 class Loss(Applied):

@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from ..checks import between, divides, one_or_several, positive
 from ..spec import Spec
 from . import functional as F
 from . import init
 from .functional.inputs import as_tensor
 from .module import Module
 from .parameter import Buffer, Parameter
-from .sizes import between, one_or_several, positive
 
 
 class LayerNorm(Module):
@@ -59,7 +59,7 @@ class GroupNorm(Module):
     def __init__(self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True):
         positive("GroupNorm", num_groups=num_groups, num_channels=num_channels)
         between("GroupNorm", 0, math.inf, eps=eps)
-        if num_channels % num_groups:
+        if not divides(num_groups, num_channels):
             raise ValueError(
                 f"GroupNorm needs channels that its groups divide, "
                 f"but {num_channels} channels and {num_groups} groups were given"

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..checks import is_whole, whole
 from . import functional as F
 from .applied import Applied
 from .functional.inputs import as_tensor
@@ -9,7 +10,6 @@ from .functional.pooling import part_sizes, pool_settings
 from .functional.resizing import check_sizes
 from .functional.slides import per_axis
 from .module import Module
-from .sizes import whole
 
 
 class MaxPool1d(Applied):
@@ -154,11 +154,11 @@ class Unflatten(Module):
 
     def __init__(self, dim: int, unflattened_size: Any):
         sizes = tuple(unflattened_size)
-        if not isinstance(dim, int) or sizes.count(-1) > 1 or not all(isinstance(n, int) and n >= -1 for n in sizes):
+        if not is_whole(dim) or sizes.count(-1) > 1 or not all(is_whole(n) and n >= -1 for n in sizes):
             raise ValueError(
                 f"Unflatten needs a dim and whole sizes of which one may be -1, but {dim!r} and {sizes} were given"
             )
-        self.dim, self.unflattened_size = dim, sizes
+        self.dim, self.unflattened_size = int(dim), tuple(map(int, sizes))
 
     def forward(self, x: Any) -> Any:
         return as_tensor(x).unflatten(self.dim, self.unflattened_size)

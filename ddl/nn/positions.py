@@ -3,12 +3,12 @@
 from typing import Any
 
 from .. import fused
+from ..checks import above, positive
 from ..core import Tensor
 from ..ops import concatenate
 from .functional.inputs import as_tensor
 from .linear import Embedding
 from .module import Module
-from .sizes import above, positive
 
 
 def _check_pairs(layer: str, base: float, **width: int) -> None:

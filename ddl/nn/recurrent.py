@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import put_beside
+from ..checks import between, positive
 from ..core import Tensor
 from ..ops import concatenate
 from . import functional as F
@@ -17,7 +18,6 @@ from . import init
 from .functional.inputs import as_tensor
 from .module import Module
 from .parameter import Parameter
-from .sizes import between, positive
 
 State = tuple[Any, ...]  # what goes from step to step, (B, H) each
 

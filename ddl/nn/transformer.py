@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from ..checks import positive
 from . import functional as F
 from .attention import CausalSelfAttention, KVCache, MultiHeadAttention
 from .dropout import Dropout
@@ -10,7 +11,6 @@ from .functional.inputs import as_tensor
 from .linear import Linear
 from .module import Module
 from .normalization import LayerNorm
-from .sizes import positive
 
 
 class MLP(Module):

@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..checks import positive
 from .optimizer import Optimizer
 
 
@@ -67,12 +68,6 @@ class LRScheduler:
         self.last_epoch, self.base_lrs = state["last_epoch"], list(state["base_lrs"])
         self._set()
 
-    def _positive(self, **lengths: int) -> None:
-        for name, n in lengths.items():
-            if not isinstance(n, int) or n < 1:
-                kind = type(self).__name__
-                raise ValueError(f"{kind} needs {name} to be a whole number of 1 or more, but {n!r} was given")
-
 
 class LambdaLR(LRScheduler):
     """The first rate times `lr_lambda(step)`."""
@@ -102,7 +97,7 @@ class LinearLR(LRScheduler):
     def __init__(
         self, optimizer: Optimizer, start_factor: float = 1 / 3, end_factor: float = 1.0, total_iters: int = 5
     ):
-        self._positive(total_iters=total_iters)
+        positive(type(self).__name__, total_iters=total_iters)
         self.start_factor, self.end_factor, self.total_iters = start_factor, end_factor, total_iters
         super().__init__(optimizer)
 
@@ -115,7 +110,7 @@ class StepLR(LRScheduler):
     """Times gamma after every `step_size` steps."""
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1):
-        self._positive(step_size=step_size)
+        positive(type(self).__name__, step_size=step_size)
         self.step_size, self.gamma = step_size, gamma
         super().__init__(optimizer)
 
@@ -149,7 +144,7 @@ class CosineAnnealingLR(LRScheduler):
     """Half a cosine from the first rate to `eta_min` over `T_max` steps (Loshchilov and Hutter 2017)."""
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0):
-        self._positive(T_max=T_max)
+        positive(type(self).__name__, T_max=T_max)
         self.T_max, self.eta_min = T_max, eta_min
         super().__init__(optimizer)
 
@@ -173,7 +168,7 @@ class OneCycleLR(LRScheduler):
         div_factor: float = 25.0,
         final_div_factor: float = 1e4,
     ):
-        self._positive(total_steps=total_steps)
+        positive(type(self).__name__, total_steps=total_steps)
         if not 0 < pct_start < 1:
             raise ValueError(f"OneCycleLR needs pct_start between 0 and 1, but {pct_start} was given")
         self.max_lr, self.total_steps, self.pct_start = max_lr, total_steps, pct_start

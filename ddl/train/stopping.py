@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..checks import positive
 from ..nn import Module
 
 
@@ -13,8 +14,7 @@ class EarlyStopping:
     """
 
     def __init__(self, patience: int = 5, min_delta: float = 0.0, mode: str = "min"):
-        if isinstance(patience, bool) or not isinstance(patience, int) or patience < 1:
-            raise ValueError(f"EarlyStopping needs patience of 1 or more measurements, but {patience!r} was given")
+        positive("EarlyStopping", patience=patience)
         if not 0 <= min_delta < float("inf"):
             raise ValueError(f"EarlyStopping needs a min_delta of 0 or more, but {min_delta!r} was given")
         if mode not in ("min", "max"):

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..checkpoint import checkpoints, load_checkpoint, newest, save_checkpoint
+from ..checks import whole
 from ..data import DataLoader
 from ..data.collate import main_part
 from ..memory import keep_freed_memory
@@ -132,9 +133,7 @@ class Trainer:
 
     def _check(self, steps: int, eval_every: int | None, save_every: int | None) -> None:
         """Refuse to begin what has no meaning or would lose work."""
-        for name, n in {"steps": steps, "eval_every": eval_every or 0, "save_every": save_every or 0}.items():
-            if not isinstance(n, (int, np.integer)) or n < 0:
-                raise ValueError(f"fit takes {name} as a whole number of 0 or more, but {n!r} was given")
+        whole("fit", 0, steps=steps, eval_every=eval_every or 0, save_every=save_every or 0)
         if self._fed and not eval_every:
             name = type(self._fed[0]).__name__
             raise ValueError(f"fit was given no eval_every, but {name} is fed at these steps; give fit(eval_every=..)")

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import module_of
+from ...checks import is_whole, whole
 from ...core import Tensor
 from .compose import RandomTransform
 
@@ -70,10 +71,10 @@ class RandomCrop(RandomTransform):
     """A piece of `size`, (h, w) or one number for both, of the image within `padding` rows and columns of `fill`."""
 
     def __init__(self, size: int | tuple[int, int], padding: int = 0, fill: float = 0):
-        self.size = (size, size) if isinstance(size, (int, np.integer)) else tuple(size)
-        if len(self.size) != 2 or any(not isinstance(n, (int, np.integer)) or n < 1 for n in self.size):
+        self.size = tuple(size) if isinstance(size, (tuple, list)) else (size, size)
+        if len(self.size) != 2 or any(not is_whole(n) or n < 1 for n in self.size):
             raise ValueError(f"RandomCrop needs a size of one or two whole numbers of 1 or more, but {size} was given")
-        _whole("RandomCrop", padding=padding)
+        whole("RandomCrop", 0, padding=padding)
         self.padding, self.fill = padding, fill
 
     def __call__(self, x: Any, rng: Rng) -> Any:
@@ -95,7 +96,7 @@ class RandomShift(RandomTransform):
     """The image moved by up to `pixels` along each axis; `fill` comes in from the side."""
 
     def __init__(self, pixels: int, fill: float = 0):
-        _whole("RandomShift", pixels=pixels)
+        whole("RandomShift", 0, pixels=pixels)
         self.pixels, self.fill = pixels, fill
 
     def __call__(self, x: Any, rng: Rng) -> Any:
@@ -150,9 +151,3 @@ def _image(name: str, x: Any) -> Any:
             f"{name} takes an image (H, W) or (C, H, W), but {image.dtype} of shape {image.shape} was given"
         )
     return image
-
-
-def _whole(name: str, **numbers: Any) -> None:
-    for argument, n in numbers.items():
-        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
-            raise ValueError(f"{name} needs {argument} to be a whole number of 0 or more, but {n!r} was given")

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...checks import positive
+
 
 class Lower:
     """A text in small letters."""
@@ -84,6 +86,5 @@ def _row(transform: Any, ids: Any) -> NDArray[Any]:
 
 
 def _length(name: str, length: Any) -> int:
-    if isinstance(length, bool) or not isinstance(length, (int, np.integer)) or length < 1:
-        raise ValueError(f"{name} needs length to be a whole number of 1 or more, but {length!r} was given")
+    positive(name, length=length)
     return int(length)

@@ -3,9 +3,9 @@
 from typing import Any
 
 from ... import fused, ops
+from ...checks import above
 from ...core import Tensor
 from ...ops.methods import either_name
-from ..sizes import above
 from .inputs import as_reals, as_tensor
 
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 from ... import fused, ops
+from ...checks import between
 from ...core import Tensor
 from ...spec import Spec
-from ..sizes import between
 from .inputs import alike, as_tensor, only
 from .reduction import reduced
 

@@ -3,10 +3,10 @@
 from typing import Any
 
 from ... import fused, ops
+from ...checks import between
 from ...core import Tensor
 from ...ops.lookup import check_ids, ids
 from ...spec import Spec
-from ..sizes import between
 from .inputs import alike, as_reals, as_tensor
 from .reduction import REDUCTIONS, known_reduction, reduced
 

@@ -4,8 +4,8 @@ import math
 from typing import Any
 
 from ... import ops
+from ...checks import divides, positive
 from ...core import Tensor
-from ..sizes import positive
 from .slides import INPUTS, Sizes, counted, per_axis, pictures, reach
 
 
@@ -187,7 +187,7 @@ def _beside_filters(owner: str, axes: int, input: Any, weight: Tensor) -> Tensor
 def _fitting(
     owner: str, x: Tensor, weight: Tensor, bias: Tensor | None, groups: int, inputs: int, outputs: int
 ) -> None:
-    divides(owner, groups, inputs, outputs)
+    check_groups(owner, groups, inputs, outputs)
     if x.shape[1] != inputs:
         raise ValueError(
             f"{owner} with a weight of shape {tuple(weight.shape)} and groups={groups} takes {inputs} channels, "
@@ -197,9 +197,9 @@ def _fitting(
         raise ValueError(f"{owner} takes a bias of shape {(outputs,)}, but {tuple(bias.shape)} was given")
 
 
-def divides(owner: str, groups: int, inputs: int, outputs: int) -> None:
+def check_groups(owner: str, groups: int, inputs: int, outputs: int) -> None:
     """Refuse groups into which the channels do not fall."""
-    if inputs % groups or outputs % groups:
+    if not (divides(groups, inputs) and divides(groups, outputs)):
         raise ValueError(
             f"{owner} needs groups that divide its {inputs} input and {outputs} output channels, but {groups} was given"
         )

@@ -3,9 +3,9 @@
 import numpy as np
 
 from ... import ops
+from ...checks import above
 from ...core import Tensor
 from ...ops.methods import either_name
-from ..sizes import above
 from .inputs import as_reals, as_tensor
 
 

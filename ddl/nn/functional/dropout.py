@@ -2,8 +2,8 @@
 
 from ... import fused, ops, random
 from ...arrays import module_of
+from ...checks import between
 from ...core import Tensor
-from ..sizes import between
 from .inputs import as_tensor
 
 

@@ -7,10 +7,10 @@ import numpy as np
 
 from ... import fused, ops
 from ...arrays import module_of
+from ...checks import divides, one_or_several
 from ...core import Tensor, no_grad
 from ...sizes import named
 from ...spec import Spec
-from ..sizes import divides, one_or_several
 from .inputs import as_tensor
 
 

@@ -154,8 +154,8 @@ def _parts(n: int, count: int) -> tuple[np.ndarray, np.ndarray]:
 def part_sizes(owner: str, axes: int, given: Any) -> tuple[int | None, ...]:
     """The sizes that an adaptive pool makes; None keeps an axis."""
     sizes = tuple(given) if isinstance(given, (tuple, list)) else (given,) * axes
-    per_axis(owner, axes, 1, output_size=tuple(1 if n is None else n for n in sizes))
-    return sizes
+    found = per_axis(owner, axes, 1, output_size=tuple(1 if n is None else n for n in sizes))
+    return tuple(n if size is not None else None for n, size in zip(found, sizes))
 
 
 def _cut(owner: str, axes: int, input: Any, output_size: Any) -> tuple[Tensor, Sizes]:

@@ -4,8 +4,8 @@ import math
 from typing import Any
 
 from ... import ops
+from ...checks import above, between
 from ...core import Tensor
-from ..sizes import above, between
 from .inputs import alike
 from .reduction import reduced
 

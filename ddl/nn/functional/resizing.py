@@ -3,8 +3,8 @@
 from operator import index
 from typing import Any
 
+from ...checks import above
 from ...core import Tensor
-from ..sizes import above
 from .inputs import as_tensor
 from .slides import per_axis
 

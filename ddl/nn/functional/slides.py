@@ -3,6 +3,7 @@
 from typing import Any
 
 from ... import ops
+from ...checks import is_whole
 from ...core import Tensor
 from .inputs import as_tensor
 
@@ -15,12 +16,12 @@ def per_axis(owner: str, axes: int, least: int, **settings: Any) -> Any:
     found = []
     for name, given in settings.items():
         numbers = tuple(given) if isinstance(given, (tuple, list)) else (given,) * axes
-        if len(numbers) != axes or any(not isinstance(n, int) or isinstance(n, bool) or n < least for n in numbers):
+        if len(numbers) != axes or any(not is_whole(n) or n < least for n in numbers):
             many = f" or {axes} of them" if axes > 1 else ""
             raise ValueError(
                 f"{owner} needs {name} to be a whole number of {least} or more{many}, but {given!r} was given"
             )
-        found.append(numbers)
+        found.append(tuple(map(int, numbers)))
     return found[0] if len(found) == 1 else found
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...checks import is_whole, one_or_several, positive, whole
 from .. import diagonals, shaping
 from ..operators import Operators
 from .attach import axes_at, axis_at, either_name, listed, sizes
@@ -134,7 +135,7 @@ class Shaping(Operators):
         """Entries moved by `shifts` along `dims`, round the end; without `dims` in memory order."""
         if dims is None:
             return self.reshape(-1).roll(shifts, 0).reshape(self.shape)
-        shift, axis = ((n,) if isinstance(n, int) else tuple(n) for n in (shifts, dims))
+        shift, axis = one_or_several("roll", None, shifts=shifts), one_or_several("roll", None, dims=dims)
         if len(shift) != len(axis):
             raise ValueError(f"roll was given shifts {shifts} for axes {dims}; give one for each")
         return shaping.roll(self, shift=shift, axis=axis)
@@ -174,13 +175,16 @@ class Shaping(Operators):
         """Each entry along an axis (without `dim`, in memory order) so many times: one number, or one for each."""
         x: Any = self.reshape(-1) if dim is None else self
         at = axis_at("repeat_interleave", dim or 0, x.shape)
-        if isinstance(repeats, int):
-            wide = x.unsqueeze(at + 1).expand(*x.shape[: at + 1], repeats, *x.shape[at + 1 :])
-            return wide.flatten(at, at + 1)
         times = np.asarray(repeats)
+        if not times.ndim:
+            whole("repeat_interleave", 0, repeats=times.item())
+            wide = x.unsqueeze(at + 1).expand(*x.shape[: at + 1], int(times), *x.shape[at + 1 :])
+            return wide.flatten(at, at + 1)
         if times.shape != (x.shape[at],):
             raise ValueError(f"repeat_interleave was given {times.size} numbers for an axis of {x.shape[at]} entries")
-        return x.index_select(at, np.repeat(np.arange(x.shape[at]), times).tolist())
+        for n in times.tolist():
+            whole("repeat_interleave", 0, repeats=n)
+        return x.index_select(at, np.repeat(np.arange(x.shape[at]), times.astype(np.int64)).tolist())
 
     # ---- pieces
     @either_name
@@ -188,11 +192,12 @@ class Shaping(Operators):
         """Pieces along one axis: of one size (the last may be smaller), or of the sizes listed."""
         at = axis_at("split", dim, self.shape)
         n = self.shape[at]
-        if isinstance(split_size, int):
-            if split_size < (n > 0):
+        if np.ndim(split_size) == 0:
+            if not is_whole(split_size) or split_size < (n > 0):
                 raise ValueError(f"split into pieces of {split_size} was asked for, but axis {dim} has {n} entries")
-            split_size = [split_size] * (n // max(1, split_size)) + [n % split_size] * (n and n % split_size > 0) or [0]
-        if sum(split_size) != n or min(split_size, default=0) < 0:
+            size = max(1, int(split_size))
+            split_size = [size] * (n // size) + [n % size] * (n % size > 0) or [0]
+        if not all(map(is_whole, split_size)) or sum(split_size) != n or min(split_size, default=0) < 0:
             raise ValueError(f"split into sizes {list(split_size)} was asked for, but axis {dim} has {n} entries")
         ends = np.cumsum(split_size).tolist()
         lead = (slice(None),) * at
@@ -201,8 +206,7 @@ class Shaping(Operators):
     @either_name
     def chunk(self, chunks: int, dim: int = 0) -> "tuple[Tensor, ...]":
         """At most `chunks` pieces along one axis, all of one size but the last."""
-        if chunks < 1:
-            raise ValueError(f"chunk was asked for {chunks} pieces; ask for 1 or more")
+        positive("chunk", chunks=chunks)
         n = index(self.shape[axis_at("chunk", dim, self.shape)])
         return self.split(-(-n // chunks) if n else [0] * chunks, dim)
 

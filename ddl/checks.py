@@ -16,29 +16,28 @@ def divides(n: Any, size: int) -> bool:
     return is_whole(n) and n >= 1 and size % n == 0
 
 
-def positive(layer: str, **sizes: int) -> None:
+def whole(owner: str, least: int | None = None, /, **numbers: Any) -> None:
+    """Refuse what is no whole number, or one below `least`."""
+    for name, n in numbers.items():
+        if not is_whole(n) or (least is not None and n < least):
+            limit = "" if least is None else f" of {least} or more"
+            raise ValueError(f"{owner} needs {name} to be a whole number{limit}, but {n!r} was given")
+
+
+def positive(owner: str, **sizes: Any) -> None:
     """Refuse a size that is no whole number of 1 or more."""
-    for name, n in sizes.items():
-        if not is_whole(n) or n < 1:
-            raise ValueError(f"{layer} needs {name} to be a whole number of 1 or more, but {n!r} was given")
+    whole(owner, 1, **sizes)
 
 
-def one_or_several(layer: str, **sizes: Any) -> tuple[int, ...]:
-    """A size, or several, at least one, as a tuple of them."""
-    ((name, given),) = sizes.items()
+def one_or_several(owner: str, least: int | None = 1, /, **numbers: Any) -> tuple[int, ...]:
+    """A whole number, or several, at least one, as a tuple of them."""
+    ((name, given),) = numbers.items()
     many = tuple(given) if isinstance(given, Iterable) else (given,)
     if not many:
-        raise ValueError(f"{layer} needs {name} to be a size or several, but {given!r} was given")
+        raise ValueError(f"{owner} needs {name} to be a whole number or several, but {given!r} was given")
     for n in many:
-        positive(layer, **{name: n})
+        whole(owner, least, **{name: n})
     return tuple(int(n) for n in many)
-
-
-def whole(owner: str, **numbers: Any) -> None:
-    """Refuse what is no whole number."""
-    for name, n in numbers.items():
-        if not is_whole(n):
-            raise ValueError(f"{owner} needs {name} to be a whole number, but {n!r} was given")
 
 
 def number(owner: str, **numbers: float) -> None:
