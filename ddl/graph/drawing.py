@@ -1,6 +1,6 @@
 """What of a graph is drawn, and how: it is folded, given room and painted."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .contents import LETTER, LINE, PAD, Contents, contents
 from .data import Edge, Node
@@ -24,6 +24,7 @@ class Drawing:
     slope: bool = True
     theme: str = "light"
     direction: str = ""
+    _contents: dict[int, Contents] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         if self.theme not in THEMES:
@@ -47,7 +48,9 @@ class Drawing:
         return number(edges[0].slope) if self.slope and len(edges) == 1 and edges[0].slope is not None else ""
 
     def contents(self, box: Scope | Node, frame: str) -> Contents:
-        return contents(self.folded, box, frame, self.grad)
+        if id(box) not in self._contents:
+            self._contents[id(box)] = contents(self.folded, box, frame, self.grad)
+        return self._contents[id(box)]
 
     def plan(self, right: bool) -> Plan:
         turned = (lambda w, h: (w, h)) if right else (lambda w, h: (h, w))

@@ -60,8 +60,7 @@ class Legend:
         return cells(word) * LETTER, lambda x, y: [Text(x, y + LINE / 2, word, self.colors[color])], text
 
     def shades(self) -> Iterator[Meaning]:
-        grids = [each.grid for box in self.boxes for each in self.drawing.contents(box, "").maps]
-        if grids:
+        if grids := self.painter.grids:
             for shade, text in ((-1.0, "below 0"), (1.0, "above 0")):
                 fill = self.painter.shade(shade)
                 yield SIGN, lambda x, y, fill=fill: [Path(rounded(x, y + 1, SIGN, LINE - 2, 0), fill)], text

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from .contents import LETTER, LINE, PAD, SIZE, Map
 from .data import Node
 from .folding import Scope
+from .heat import Grid
 from .legend import Legend
 from .placing import HEAD, Plan, Room, Run, Size
 from .shapes import MARGIN, THEMES, Mark, Path, Scene, Text, cut, mixed, rounded
@@ -21,6 +22,7 @@ class Painter:
     def __init__(self, drawing: "Drawing", right: bool):
         self.drawing, self.right = drawing, right
         self.colors = THEMES[drawing.theme]
+        self.grids: list[Grid] = []  # that were drawn
 
     def scene(self, plan: Plan) -> Scene:
         head = 2 * LINE if self.drawing.title else 0.0
@@ -66,12 +68,10 @@ class Painter:
         tip = [("M", x, y), ("L", x - dx - dy / 2, y - dy - dx / 2), ("L", x - dx + dy / 2, y - dy + dx / 2), ("Z",)]
         parts: list[Path | Text] = [Path([*steps, ("L", x - dx, y - dy)], "", grey), Path(tip, grey)]
         if text := self.drawing.label(run.edges):
-            wide = len(text) * LETTER
-            left = x - HEAD - PAD / 2 - wide if self.right else x + PAD / 2
-            middle = y if self.right else y - HEAD - LINE / 2
-            if self.right:
-                parts.append(Path(rounded(left - 1, middle - LINE / 2 + 1, wide + 2, LINE - 2, 1), self.colors["page"]))
-            parts.append(Text(left + wide / 2, middle, text, self.colors["slope"], centred=True))
+            wide, back = len(text) * LETTER, self.colors["frame" if run.frame else "page"]
+            x, y = (x - HEAD - PAD / 2 - wide / 2, y) if self.right else (x, y - HEAD - PAD / 2 - LINE / 2)
+            parts.append(Path(rounded(x - wide / 2 - 1, y - LINE / 2 + 1, wide + 2, LINE - 2, 1), back))
+            parts.append(Text(x, y, text, self.colors["slope"], centred=True))
         return Mark(parts)
 
     def outline(self, kind: str, room: Room, thick: float = 1.1) -> list[Path | Text]:
@@ -98,6 +98,7 @@ class Painter:
 
     def map(self, shown: Map, left: float, top: float) -> list[Path | Text]:
         c, (w, h), grid = self.colors, shown.cell, shown.grid
+        self.grids.append(grid)
         parts: list[Path | Text] = [
             Text(left, top + LINE / 2, shown.name, c["grad" if shown.name == "grad" else "dim"])
         ]

@@ -27,6 +27,7 @@ class Run:
     stops: list[Size]
     edges: list[Edge]
     end: Scope | Node | None
+    frame: str  # the path of the scope that it runs in
 
 
 @dataclass
@@ -43,7 +44,7 @@ class Plan:
         move = lambda room: (room[0] + along, room[1] + across, *room[2:])
         self.boxes += [(box, frame, move(room)) for box, frame, room in other.boxes]
         self.frames += [(scope, frame, move(room)) for scope, frame, room in other.frames]
-        self.runs += [Run([move(stop) for stop in run.stops], run.edges, run.end) for run in other.runs]
+        self.runs += [Run([move(stop) for stop in run.stops], run.edges, run.end, run.frame) for run in other.runs]
 
 
 @dataclass(eq=False)
@@ -157,7 +158,7 @@ class Placing:
             stops[0] = (0.0 - along, ys[0]) if g and not chain[0][1].box else stops[0]
             stops = [(a + along, b + over) for a, b in stops]
             end = chain[-1][1]
-            plan.runs.append(Run(stops, carried, None if end.plan else end.box))
+            plan.runs.append(Run(stops, carried, None if end.plan else end.box, path))
         side = GAP if g else 0.0
         after = 0.0 if any(name[0] == "o" for name, _ in items) else side
         plan.size = (max(length + along + after, least[0]), max(breadth + over + side, least[1]))
