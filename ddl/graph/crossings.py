@@ -6,11 +6,12 @@ E. Gansner, E. Koutsofios, S. North and K.-P. Vo (1993), A technique for drawing
 import math
 import random
 from bisect import bisect_left, bisect_right, insort
-from itertools import pairwise
+from itertools import count, pairwise
 from statistics import median
 
 SWEEPS = 24
 WORK = 400  # how many nodes all starts together may have: small graphs get more of them
+LARGE = 1000  # from so many nodes on there is one start, and exchanges end before all is tried
 
 
 def crossings(columns, right):
@@ -31,12 +32,12 @@ def untangle(columns, left, right):
     """The order with the fewest crossings that is found from a few starts; `left` and `right` are nodes' neighbours."""
     rng = random.Random(0)
     near = [a + b for a, b in zip(left, right)]
-    walks = [right, left, *[near] * (WORK // (len(near) + 1))]
+    walks = [None, right, left, *[near] * (WORK // (len(near) + 1))]  # None: as they came, kept where none is better
     best, fewest = columns, math.inf
-    for walk in (None, *walks):  # first in the order in which they came, so that it is kept where none is better
+    for walk in walks if len(near) < LARGE else [right]:
         found = _improved(_walked(columns, walk, rng) if walk else [*map(list, columns)], left, right)
-        if (count := crossings(found, right)) < fewest:
-            best, fewest = found, count
+        if (crossed := crossings(found, right)) < fewest:
+            best, fewest = found, crossed
         if not fewest:
             break
     return best
@@ -59,12 +60,14 @@ def _improved(columns, left, right):
     """The best of all sweeps, which go to and fro: each puts a column in the order of its neighbours' medians."""
     place = {i: p for column in columns for p, i in enumerate(column)}
     best, fewest = columns, math.inf
-    for sweep in range(SWEEPS):
+    large = len(left) >= LARGE
+    for sweep in range(SWEEPS // 4 if large else SWEEPS):
         turned = sweep % 4 < 2  # which way what is equal goes
-        while sum(_exchange(column, place, left, right, not turned) for column in columns):
-            pass
-        if (count := crossings(columns, right)) < fewest:
-            best, fewest = [*map(list, columns)], count
+        for _ in range(2) if large else count():
+            if not sum(_exchange(column, place, left, right, not turned) for column in columns):
+                break
+        if (crossed := crossings(columns, right)) < fewest:
+            best, fewest = [*map(list, columns)], crossed
         if not fewest:
             break
         order, near = (columns[1:], left) if sweep % 2 == 0 else (columns[-2::-1], right)

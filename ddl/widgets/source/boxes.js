@@ -11,7 +11,7 @@ export function drawBoxes(layer, boxes, look, on) {
     .selectAll("g.ddl-box")
     .data(boxes, ({ name }) => name)
     .join((enter) => {
-      const made = enter.append("g").attr("role", "button");
+      const made = enter.append("g").attr("role", "img");
       made.append("rect");
       made.on("click", (event, { name }) => on.pick(name)).on("dblclick", (event, { name }) => name[0] === "g" && on.toggle(name));
       return made;
@@ -23,7 +23,7 @@ export function drawBoxes(layer, boxes, look, on) {
 
 function fill(group, { name, x, y, w, h }, content, state, look) {
   set(group, { class: `ddl-box ddl-${state.kind} ${state.classes}`, transform: `translate(${x},${y})`, tabindex: name === look.stop ? 0 : -1 });
-  set(group, { "aria-label": state.label, "data-box": name, "aria-pressed": name === look.picked, ...state.data });
+  set(group, { "aria-label": state.label, "data-box": name, "aria-current": name === look.now ? "step" : null, ...state.data });
   const given = state.kind === "given";
   set(group.firstChild, { width: w, height: h, rx: given ? 12 : 3 });
   const lines = [

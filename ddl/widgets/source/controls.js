@@ -28,6 +28,7 @@ export function controls(on, { canMisorder, hasScopes }) {
   const order = h("select", { onchange: () => on.order(order.value) }, orders);
   const query = h("input", { type: "search", placeholder: "Search", "aria-label": "Search names, ops and scopes", size: 12, oninput: () => on.search(query.value) });
   query.addEventListener("keydown", (event) => event.key === "Enter" && on.found());
+  const [open, close] = [["Open all", on.open], ["Close all", on.close]].map(([name, f]) => h("button", { type: "button", onclick: f }, name));
   const bar = h(
     "div",
     { class: "ddl-bar", role: "group", "aria-label": "Walk" },
@@ -38,18 +39,20 @@ first, back, play, next, last),
     canMisorder && h("label", {}, "backward order ", order),
     h("span", { class: "ddl-buttons" },
       button("Zoom out", "out", () => on.zoom(1 / 1.4)), button("Zoom in", "in", () => on.zoom(1.4)), button("Show all", "fit", on.fit)),
-    hasScopes && h("span", { class: "ddl-buttons" }, h("button", { type: "button", onclick: on.open }, "Open all"), h("button", { type: "button", onclick: on.close }, "Close all")),
+    hasScopes && h("span", { class: "ddl-buttons" }, open, close),
     query,
   );
   return {
     bar,
     query,
-    show({ stop, stops, playing, words }) {
+    show({ stop, stops, playing, words, closed, scopes }) {
       scrub.max = stops - 1;
       scrub.value = stop;
       scrub.setAttribute("aria-valuetext", words);
       first.disabled = back.disabled = stop === 0;
       next.disabled = last.disabled = stop === stops - 1;
+      open.disabled = closed === 0;
+      close.disabled = closed === scopes;
       play.disabled = scrub.disabled = stops < 2;
       play.replaceChildren(icon(ICONS[playing ? "pause" : "play"]));
       play.setAttribute("aria-label", playing ? "Pause" : "Play");

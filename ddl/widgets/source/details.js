@@ -18,7 +18,7 @@ function fill(panel, box, view) {
   const scope = box?.[0] === "g";
   const content = !box ? [] : scope ? ofScope(+box.slice(1), view) : ofNode(view.graph.nodes[+box.slice(1)], view);
   panel.replaceChildren(...content.filter(Boolean));
-  for (const text of [panel, ...panel.querySelectorAll("pre")]) scrollable(text);
+  panel.querySelectorAll("pre").forEach(scrollable); // the panel itself scrolls to the links in it
 }
 
 
@@ -51,7 +51,7 @@ function ofNode(node, view) {
   const grad = gradAt(walk, graph, position, node.id);
   return [
     h("h3", {}, clean(node.name) || symbol(node)),
-    node.kind === "op" && h("p", { class: "ddl-formula" }, node.tex || node.mathml ? formula(node) : written(graph, node)),
+    node.kind === "op" && h("pre", { class: "ddl-formula", role: "group", "aria-label": "formula" }, node.tex || node.mathml ? formula(node) : written(graph, node)),
     table([
       ["what", node.kind === "op" ? `${clean(node.op)}, #${node.id}` : `${node.kind}, #${node.id}`],
       ["value", known ? array(node.value, "value", view.theme) : "not computed yet"],

@@ -91,9 +91,11 @@ export function drawing(frame, on) {
     go(zoomIdentity.translate(16, y).scale(k));
   }
 
+  /** All of it; where that is so already, its middle in natural size. */
   function fitAll() {
     const [w, h] = size();
-    go(centred(Math.min((w - 32) / Math.max(plane.width, 1), (h - 32) / Math.max(plane.height, 1), MOST), w, h));
+    const all = centred(Math.min((w - 32) / Math.max(plane.width, 1), (h - 32) / Math.max(plane.height, 1), MOST), w, h);
+    go(String(all) === String(now) ? centred(1, w, h) : all);
   }
 
   const centred = (k, w, h) => zoomIdentity.translate((w - plane.width * k) / 2, (h - plane.height * k) / 2).scale(k);

@@ -92,7 +92,7 @@ export function render({ model, el, ask }) {
     const words = sentence(graph, walk, state.position, now, now.box ?? "");
     said.textContent = words;
     const stop = stops.findIndex((position) => position >= state.position);
-    bar.show({ stop, stops: stops.length, playing: Boolean(timer), words });
+    bar.show({ stop, stops: stops.length, playing: Boolean(timer), words, closed: state.closed.size, scopes: graph.groups.length - 1 });
     picture.refresh(look());
     details(panel, state.picked ?? now.box ?? (graph.outputs.length ? boxOf(graph, state.closed, `n${graph.outputs[0]}`) : null), {
       graph, walk, position: state.position, theme: theme(), ask, closed: state.closed, go: goTo, toggle,
