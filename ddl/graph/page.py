@@ -6,7 +6,7 @@ from pathlib import Path
 
 from .data import Graph
 from .folding import fold
-from .viewed import viewed
+from .viewed import viewed, walked
 from .words import plain
 
 BUNDLE = Path(__file__).parents[1] / "widgets" / "bundle" / "page.js"
@@ -46,6 +46,7 @@ def to_html(graph: Graph, title: str = "") -> str:
     A graph with values is walked back for it, where its outputs are single numbers.
     """
     title = plain(title or graph.title or "The graph of a computation")
+    graph = walked(graph)
     return PAGE.format(
         rules=escape(RULES),
         title=escape(title),

@@ -7,7 +7,7 @@ from functools import cache
 from html import escape
 from typing import Any
 
-from .data import Graph, Node
+from .data import Edge, Graph, Node
 from .nesting import nested
 from .table import into, op_of
 from .words import number, numeral, setting, settings, shortened
@@ -21,17 +21,16 @@ def viewed(graph: Graph) -> dict[str, Any]:
     A graph with values that was not walked back is walked back here, if its outputs are single numbers. Formulas are
     MathML where math-core is installed, of the extra `course`, and else they are left to `tex`.
     """
-    graph = _walked(graph)
+    graph = walked(graph)
     record = graph.to_dict()  # type: ignore[attr-defined]
     record["layout"] = nested(graph)
     for node, row, edges in zip(graph.nodes, record["nodes"], into(graph)):
-        row["tex"], row["mathml"] = (
-            _formula(graph, node, [graph.nodes[e.start] for e in edges]) if node.tex else ("", "")
-        )
+        row["tex"], row["mathml"] = _formula(graph, node, edges) if node.tex else ("", "")
     return record
 
 
-def _walked(graph: Graph) -> Graph:
+def walked(graph: Graph) -> Graph:
+    """A copy with gradients, where there are none yet and outputs are single numbers; else the graph itself."""
     ends = [graph.nodes[i] for i in graph.outputs]
     numbers = ends and all(math.prod(node.shape) == 1 and node.dtype.kind == "f" for node in ends)
     if not numbers or any(node.value is None or node.grad is not None for node in graph.nodes):
@@ -43,19 +42,21 @@ def _walked(graph: Graph) -> Graph:
         return graph
 
 
-def _formula(graph: Graph, node: Node, parents: list[Node]) -> tuple[str, str]:
+def _formula(graph: Graph, node: Node, edges: list[Edge]) -> tuple[str, str]:
     """The formula with its names filled in, as text and as MathML, "" where that cannot be made."""
     op = op_of(graph, node)
-    said = [_symbol(parent) for parent in parents]
-    names = {op.inputs[0]: ", ".join(said)} if op.variadic else dict(zip(op.inputs, said))
+    said = {e.slot: _symbol(graph.nodes[e.start]) for e in edges}
+    names = {op.inputs[slot]: x for slot, x in said.items() if not op.variadic}
+    names |= {op.inputs[0]: ", ".join(said.values())} if op.variadic else {}
     names |= {name: shortened(setting(x), 16) for name, x in node.settings.items()}
     if node.op == "getitem":
         names["index"] = shortened(settings(node)[1:-1], 24)
     names |= {name: "none" for name in (*op.inputs, *op.settings) if name not in names}
     order = list(names)
-    marked = node.tex.format(**{name: rf"\text{{Q{i}Q}}" for i, name in enumerate(order)})
+    tex = re.sub(r" \+ \{(\w+)\}", lambda found: "" if names[found[1]] == "none" else found[0], node.tex)
+    marked = tex.format(**{name: rf"\text{{Q{i}Q}}" for i, name in enumerate(order)})
     mathml = MARK.sub(lambda found: f"<mi>{escape(names[order[int(found[1])]])}</mi>", _mathml(marked))
-    return node.tex.format(**{name: rf"\text{{{text}}}" for name, text in names.items()}), mathml
+    return tex.format(**{name: rf"\text{{{text}}}" for name, text in names.items()}), mathml
 
 
 def _symbol(node: Node) -> str:

@@ -229,6 +229,27 @@ def test_scopes_open_and_close_and_a_search_opens_them(show):
     assert page.get_by_role("button", name=re.compile("^Close ")).count() > 0
 
 
+def test_a_hand_moves_boxes_with_their_wires_and_all_else_with_the_ground(show):
+    page = show(of(scalars(0)), viewport={"width": 1100, "height": 800})
+    box, wire = page.locator(".ddl-box").first, page.locator(".ddl-edge path").first
+    before, line = box.bounding_box(), wire.get_attribute("d")
+    drag(page, before["x"] + 20, before["y"] + 20, 60, 30)
+    after = box.bounding_box()
+    assert (after["x"] - before["x"], after["y"] - before["y"]) == pytest.approx((60, 30), abs=2)
+    assert wire.get_attribute("d") != line
+    ground = page.locator(".ddl-drawing").bounding_box()
+    drag(page, ground["x"] + 5, ground["y"] + 5, 40, 10)
+    moved = box.bounding_box()
+    assert (moved["x"] - after["x"], moved["y"] - after["y"]) == pytest.approx((40, 10), abs=2)
+
+
+def drag(page, x, y, dx, dy):
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + dx, y + dy, steps=4)
+    page.mouse.up()
+
+
 def test_without_scripts_there_are_a_picture_and_words(show):
     page = show(of(scalars(0)), java_script_enabled=False)
     assert page.locator("noscript svg, svg").first.is_visible()

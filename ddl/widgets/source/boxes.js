@@ -1,4 +1,5 @@
 // Boxes of nodes and closed scopes, and the frames of open ones.
+import { drag } from "d3-drag";
 import { HEAT, LINE, PAD } from "./content.js";
 import { fitted, heat } from "./heat.js";
 
@@ -13,6 +14,7 @@ export function drawBoxes(layer, boxes, look, on) {
     .join((enter) => {
       const made = enter.append("g").attr("role", "img");
       made.append("rect");
+      made.call(drag().on("drag", (event, { name }) => on.drag(name, event.dx, event.dy)));
       made.on("click", (event, { name }) => on.pick(name)).on("dblclick", (event, { name }) => name[0] === "g" && on.toggle(name));
       return made;
     });

@@ -1,5 +1,6 @@
 // What a box says, and how much room that takes; the room stays the same while the walk goes on.
 import { inside } from "./graph.js";
+import { fitted, gridOf } from "./heat.js";
 import { isNumber, short } from "./numbers.js";
 import { boxTitle, cut, groupTitle, shapeOf } from "./words.js";
 
@@ -8,14 +9,14 @@ export const LINE = 16;
 export const PAD = 9;
 export const HEAT = { width: 76, height: 52, gap: 8 };
 
-/** { title, mark, lines, rows, heats, w, h } of a node or a closed scope; `rows` are lines that the walk fills. */
+/** { title, mark, lines, rows, heats, w, h } of a node or a closed scope; `rows` are lines that the walk fills, `heats` the height of heat maps. */
 export function contentOf(graph, box) {
   const about = box[0] === "g" ? ofScope(graph, +box.slice(1)) : ofNode(graph, graph.nodes[+box.slice(1)]);
   const head = [...about.title].length + (about.mark ? about.mark.length + 1 : 0);
   const letters = Math.max(head, ...about.lines.map((line) => wide(line)), about.letters ?? 0);
   const pictures = about.heats ? 2 * HEAT.width + HEAT.gap : 0;
   const w = Math.max(letters * LETTER, pictures, 48) + 2 * PAD;
-  const height = (1 + about.lines.length + about.rows) * LINE + (about.heats ? HEAT.height + LINE + 4 : 0);
+  const height = (1 + about.lines.length + about.rows) * LINE + (about.heats ? about.heats + LINE + 6 : 0);
   return { ...about, w: Math.ceil(w), h: height + 2 * PAD - 4 };
 }
 
@@ -25,13 +26,13 @@ const wide = (text) => [...text].reduce((sum, letter) => sum + (letter.codePoint
 function ofNode(graph, node) {
   const mark = node.kind === "op" && !node.name ? `#${node.id}` : "";
   const shape = shapeOf(node);
-  const about = { title: boxTitle(graph, `n${node.id}`), mark, lines: shape ? [`${cut(shape, 26)}`] : [], rows: 0, heats: false };
+  const about = { title: boxTitle(graph, `n${node.id}`), mark, lines: shape ? [`${cut(shape, 26)}`] : [], rows: 0, heats: 0 };
   if (isNumber(node.value)) {
     const all = graph.from[node.id].length;
     const grad = node.grad == null ? 0 : short(node.grad).length + 6 + (all > 1 ? ` (${all} of ${all})`.length : 0);
     return { ...about, rows: node.grad == null ? 1 : 2, letters: Math.max(short(node.value).length + 6, grad, 11) };
   }
-  return { ...about, heats: Array.isArray(node.value) };
+  return { ...about, heats: Array.isArray(node.value) ? fitted(gridOf(node.value), HEAT.width, HEAT.height)[1] : 0 };
 }
 
 function ofScope(graph, g) {
@@ -41,5 +42,5 @@ function ofScope(graph, g) {
   const parameters = sizes.reduce((a, b) => a + b, 0);
   const lines = [`${ops} ${ops === 1 ? "op" : "ops"}`];
   if (parameters > 0) lines.push(`${parameters.toLocaleString("en")} parameters`);
-  return { title: groupTitle(graph, g), mark: "+", lines, rows: 0, heats: false };
+  return { title: groupTitle(graph, g), mark: "+", lines, rows: 0, heats: 0 };
 }

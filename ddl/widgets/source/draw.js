@@ -12,7 +12,7 @@ const EDGE = 0.1; // where it has to stand clear of the edges, as a share of wha
 const MOST = 1.3; // the largest scale that fitting chooses
 const LEAST = 0.5; // and the least at which it shows all: below that it shows the beginning
 
-/** `on` has pick(box), toggle(group); `look` of show() says how each thing is now, see boxes.js and wires.js. */
+/** `on` has pick(box), toggle(group), drag(box, dx, dy); `look` of show() says how each thing is now, see boxes.js and wires.js. */
 export function drawing(frame, on) {
   const svg = select(frame).append("svg").attr("class", "ddl-svg");
   const scene = svg.append("g");
@@ -133,6 +133,14 @@ export function drawing(frame, on) {
       const dy = shift(box.y, box.h, y0, y1);
       if (dx || dy) go(now.translate(dx, dy));
     },
+    /** Pulls a box, and the ends of its wires, along with a hand. */
+    pull(name, dx, dy) {
+      const box = plane.boxes.find((box) => box.name === name);
+      Object.assign(box, { x: box.x + dx, y: box.y + dy });
+      for (const wire of plane.wires) pullEnds(wire, name, dx, dy);
+      plane.coarse = undefined;
+      paint();
+    },
     /** Keeps this box where it is on the screen while the plane changes under it. */
     holding(name, change) {
       const before = this.boxAt(name);
@@ -151,6 +159,16 @@ export function drawing(frame, on) {
 function shift(x, w, from, to) {
   if (x < from || w > to - from) return from - x;
   return Math.min(0, to - x - w);
+}
+
+/** An end moves together with the level piece beside it. */
+function pullEnds(wire, name, dx, dy) {
+  const { points } = wire;
+  const pulled = (end, next) => (points.length > 2 && points[next][1] === points[end][1] ? [end, next] : [end]);
+  const moved = [...(wire.from === name ? pulled(0, 1) : []), ...(wire.to === name ? pulled(points.length - 1, points.length - 2) : [])];
+  if (!moved.length) return;
+  wire.points = points.map(([x, y], i) => (moved.includes(i) ? [x + dx, y + dy] : [x, y]));
+  wire.bounds = wire.d = undefined;
 }
 
 /** A wire's box; what lies between its points never leaves it. */

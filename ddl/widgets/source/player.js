@@ -46,6 +46,7 @@ export function render({ model, el, ask }) {
     close: () => fold(new Set(graph.groups.map((_, g) => g).slice(1))),
     toggle: (name) => toggle(name),
     pick: (name) => pick(name),
+    drag: (name, dx, dy) => picture.pull(name, dx, dy),
     enter() {
       const name = document.activeElement?.dataset?.box ?? state.picked;
       if (name?.[0] === "g") toggle(name);
