@@ -148,6 +148,7 @@ def test_a_walk_shows_what_has_arrived_and_says_it(show):
     c = b + b
     page = show(of(c))
     drawing, said = page.locator(".ddl-drawing"), page.get_by_role("status")
+    place = page.locator(".ddl-svg > g").get_attribute("transform")
     drawing.focus()
     grads = []
     for step in ("forward", "forward", "begins", "Backward", "Backward"):
@@ -161,7 +162,8 @@ def test_a_walk_shows_what_has_arrived_and_says_it(show):
         ["", "2", "1"],
         ["4", "2", "1"],
     ]
-    assert "a gets 1 × 2 = 2, in all 2 + 2 = 4" in said.inner_text()
+    assert "a gets 1 × 2 = 2. a gets 1 × 2 = 2, in all 2 + 2 = 4." in said.inner_text()
+    assert page.locator(".ddl-svg > g").get_attribute("transform") == place, "it moved, and all was in sight"
     page.keyboard.press("Home")
     assert "Start" in said.inner_text()
     page.keyboard.press("Space")

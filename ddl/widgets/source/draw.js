@@ -128,6 +128,8 @@ export function drawing(frame, on) {
         const k = READABLE;
         return go(zoomIdentity.translate(w / 2 - k * (box.x + box.w / 2), h / 2 - k * (box.y + box.h / 2)).scale(k));
       }
+      const all = sight();
+      if (!shift(box.x, box.w, all.x0, all.x1) && !shift(box.y, box.h, all.y0, all.y1)) return;
       const { x0, y0, x1, y1 } = sight(-EDGE);
       const dx = shift(box.x, box.w, x0, x1);
       const dy = shift(box.y, box.h, y0, y1);
@@ -155,7 +157,7 @@ export function drawing(frame, on) {
   };
 }
 
-/** How far something from x on, w wide, has to move to lie between two ends, its beginning at least. */
+/** How far something from x on, w wide, has to move to lie between two ends, or to begin there. */
 function shift(x, w, from, to) {
   if (x < from || w > to - from) return from - x;
   return Math.min(0, to - x - w);

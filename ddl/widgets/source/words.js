@@ -56,7 +56,11 @@ export function sentence(graph, walk, position, stop, box) {
   const head = `${phase === "forward" ? "Forward" : "Backward"}, step ${step} of ${of}: `;
   if (box[0] === "g") return head + scopeWords(graph, +box.slice(1), phase);
   if (phase === "forward") return head + made(graph, graph.nodes[node]);
-  const told = moves.map(({ edge, amount }) => moved(graph, walk, position, graph.edges[edge], amount));
+  const parents = moves.map(({ edge }) => graph.edges[edge].from);
+  const told = moves.map(({ edge, amount }, i) => {
+    const last = !parents.includes(parents[i], i + 1);
+    return moved(graph, walk, position, graph.edges[edge], amount) + (last ? total(gradAt(walk, graph, position, parents[i])) : "") + ".";
+  });
   return `${head}${symbol(graph.nodes[node])} sends back. ${told.join(" ")}${early ? tooEarly(graph, node) : ""}${end(graph, walk, position)}`;
 }
 
@@ -79,16 +83,15 @@ function made(graph, node) {
 
 function moved(graph, walk, position, edge, amount) {
   const to = symbol(graph.nodes[edge.from]);
-  if (!isNumber(amount)) return `${to} gets ${summary(amount)}${count(gradAt(walk, graph, position, edge.from))}.`;
+  if (!isNumber(amount)) return `${to} gets ${summary(amount)}`;
   const grad = gradAt(walk, graph, position, edge.to)?.sum;
   const product = edge.slope != null && isNumber(grad) ? `${short(edge.slope)} × ${short(grad)} = ` : "";
-  return `${to} gets ${product}${short(amount)}${sumWords(gradAt(walk, graph, position, edge.from))}.`;
+  return `${to} gets ${product}${short(amount)}`;
 }
 
-const count = (got) => (got && got.all > 1 ? `, ${got.arrived} of ${got.all} contributions` : "");
-
-function sumWords(got) {
-  if (!got || got.parts.length < 2 || !got.parts.every(isNumber)) return count(got);
+function total(got) {
+  if (!got || got.all < 2) return "";
+  if (got.parts.length < 2 || !got.parts.every(isNumber)) return `, ${got.arrived} of ${got.all} contributions`;
   return `, in all ${got.parts.map(short).join(" + ")} = ${short(got.sum)}`;
 }
 
