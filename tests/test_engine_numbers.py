@@ -48,6 +48,19 @@ def test_comparisons_and_maxima_with_a_number(scalar):
     assert x.clip(0, scalar).dtype == np.float32
 
 
+@pytest.mark.parametrize(
+    ("x", "y", "dtype"),
+    [(1.0, 0.0, "f4"), (1, 0.0, "f4"), (np.float64(1), 0.0, "f4"), (1, 0, "i8"), (True, False, "?")],
+)
+def test_a_choice_of_two_numbers_has_the_dtype_of_a_tensor_of_them(x, y, dtype):
+    over = ddl.tensor([1.0, 3.0])
+    for c in (over, ddl.tensor(ddl.Spec((2,)))):
+        chosen = ddl.where(c > 2, x, y)
+        assert chosen.dtype == np.dtype(dtype)
+        assert (chosen * over).dtype == np.float32
+    assert ddl.where(over > 2, x, y).tolist() == [y, x]
+
+
 def test_what_a_tensor_is_made_of_says_its_dtype():
     assert ddl.tensor([1.0, 2]).dtype == np.float32
     assert ddl.tensor(1.5).dtype == np.float32

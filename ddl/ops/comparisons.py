@@ -1,5 +1,6 @@
 """Questions about each element, whose answers are booleans without a gradient, and the choice by such an answer."""
 
+from ..arrays import FLOAT32, FLOAT64
 from ..define import op
 
 
@@ -92,11 +93,15 @@ def bitwise_not(x):
 
 @op(r"({c}\ ?\ {x} : {y})")
 def where(xp, c, x, y):
-    """x where the condition is True, y elsewhere; each passes its gradient where it was chosen."""
+    """x where the condition is True, y elsewhere; each has its gradient where it was chosen.
+
+    Two Python floats give float32.
+    """
     c = c if hasattr(c, "dtype") else xp.asarray(c)
     if c.dtype.kind != "b":
         raise TypeError(f"a condition was given as {c.dtype}, but it must be boolean; compare first, as in x > 0")
-    return xp.where(c, x, y)
+    out = xp.where(c, x, y)
+    return out.astype(FLOAT32) if out.dtype == FLOAT64 and not (hasattr(x, "dtype") or hasattr(y, "dtype")) else out
 
 
 where.vjp(c=None, x=lambda g, c: where(c, g, 0.0), y=lambda g, c: where(c, 0.0, g))
