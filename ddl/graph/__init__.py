@@ -4,6 +4,7 @@ from .backward import backward
 from .costs import costs
 from .data import Edge, Graph, Node, Source
 from .dot import to_dot
+from .formulas import equations
 from .loading import load
 from .mermaid import to_mermaid
 from .page import to_html
@@ -19,7 +20,7 @@ from .tracing import trace
 from .walking import walk_back
 
 _DRAWN = (to_dot, to_mermaid, to_svg, to_png, to_text, to_html)
-_ASKED = (walk_back, backward, costs, kept_bytes, longest_path, unused, without_gradient)
+_ASKED = (walk_back, backward, costs, equations, kept_bytes, longest_path, unused, without_gradient)
 _RECORDED = (to_dict, to_json, run, evaluated)
 for _method in _DRAWN + _ASKED + _RECORDED:
     setattr(Graph, _method.__name__, _method)

@@ -11,6 +11,7 @@ from ..core import Tensor
 from ..ops import astype, where
 from ..watch import watching
 from .data import Graph, Node, Source
+from .formulas import write_formulas
 from .pulling import Pull
 from .tracing import Tracer
 
@@ -74,7 +75,7 @@ class _Backward(Tracer):
         self.graph.gradients = {i: self.place(g) for i, g in sorted(grads.items())}
         order = sorted(ends, key=lambda n: n.kind == "parameter")
         self.graph.outputs = [self.graph.gradients[n.id] for n in order]
-        return self.graph
+        return write_formulas(self.graph, len(self.forward))
 
     def step(self, node: Node, grads: dict[int, Any]) -> None:
         self.turn_to(node)

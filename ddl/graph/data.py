@@ -25,7 +25,7 @@ class Node:
     and mean entry and its norm. `kept_bytes` is what the op keeps for its gradient and no earlier one keeps, parameters
     and inputs left out; of shapes alone, which share no memory, views count too. `grad` is the gradient of the output,
     where backward was walked. `flops` and `bytes`, where counted, are the operations on numbers that the op takes, and
-    how much it reads and writes.
+    how much it reads and writes. `tex` is an op's formula, "v_{2} = x + y", in which nodes go by their `symbol`.
     """
 
     id: int
@@ -44,6 +44,7 @@ class Node:
     kept_bytes: Any = 0
     flops: Any = None
     bytes: Any = None
+    symbol: str = ""
 
     @property
     def weak(self) -> bool:

@@ -132,6 +132,7 @@ NODE_MAY = {
     "scope": text,
     "settings": dict_of(untagged),
     "tex": text,
+    "symbol": text,
     "mathml": text,
     "source": maybe(_read_source),
     "value": _any,

@@ -13,6 +13,7 @@ from ..core import Node as Call
 from ..define import Op
 from ..scalar import Scalar
 from .data import Edge, Graph, Node
+from .formulas import write_formulas
 from .kept import Kept
 from .scalars import of_scalar
 from .tracing import statistics
@@ -61,7 +62,7 @@ class _Record:
         for call in reversed(calls):
             self.ids[call] = self.leaf(call) if isinstance(call, Leaf) else self.call(call)
         self.graph.outputs = [self.ids[t.node] for t in results]
-        return self.graph
+        return write_formulas(self.graph)
 
     def add(self, kind: str, value: Any, shape: tuple, dtype: Any, **about: Any) -> int:
         known = {} if value is None or isinstance(value, Spec) else {"value": value}
@@ -101,7 +102,7 @@ class _Record:
         value = self.values.get(call)
         if value is None and sure:
             value = self.values[call] = self.again(call, starts)
-        end = self.add("op", value, call.shape, dtype, name="", op=op.name, settings=call.params, tex=op.tex)
+        end = self.add("op", value, call.shape, dtype, name="", op=op.name, settings=call.params)
         self.graph.nodes[end].kept_bytes = self.kept.add(call.saved)
         self.graph.ops[op.name] = op
         self.graph.edges += [Edge(start, end, slot) for slot, start in starts.items()]

@@ -11,7 +11,8 @@
 - `shape` holds numbers, and text for sizes with names: ["B", "2*T + 1", 8]. `dtype` is numpy's name of it.
 - `weak` marks a constant that is a number of Python's or a named size, and takes its dtype from what it meets. Its
   value is always written; that of a size is null, and `name` says which.
-- `scope` is the path of the module that was running, such as "blocks.0.attn"; `tex` the op's formula.
+- `scope` is the path of the module that was running, such as "blocks.0.attn"; `tex` the op's formula, as
+  LaTeX in which each node goes by its `symbol`: "v_{2} = x + y".
 - `settings` are the op's. What JSON lacks is a dict with a tag: {"tuple": [..]}, {"slice": [start, stop, step]},
   {"ellipsis": true}, {"dtype": "float32"}, {"float": "nan"}, {"size": "B*T"}, {"slide": [stride, padding, dilation]},
   {"array": [..], "shape": [..], "dtype": "int64"}, {"spec": [..], "dtype": ".."} for one of unknown values.
@@ -79,6 +80,7 @@ def _node(node: Node, most: float) -> dict[str, Any]:
         "scope": node.scope,
         "settings": {name: _setting(node, name) for name in node.settings},
         "tex": node.tex,
+        "symbol": node.symbol,
         "source": source and {"file": source.file, "line": source.line, "text": source.text},
         "value": _weak(node.value) if node.weak else _array(node.value, most),
         "grad": _array(node.grad, most),

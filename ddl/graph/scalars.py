@@ -8,6 +8,7 @@ import numpy as np
 from ..define import Op, op
 from ..scalar import Scalar
 from .data import Edge, Graph, Node
+from .formulas import write_formulas
 from .table import OPS
 from .tracing import statistics
 
@@ -49,7 +50,7 @@ def of_scalar(result: Scalar) -> Graph:
         node = Node(i, "input", "", scalar.name, (), value.dtype, value=value, statistics=statistics(value))
         if scalar.op:
             called, node.settings = _called(scalar.op)
-            node.kind, node.op, node.tex = "op", called.name, called.tex
+            node.kind, node.op = "op", called.name
         else:
             graph.inputs.append(i)
         graph.nodes.append(node)
@@ -57,7 +58,7 @@ def of_scalar(result: Scalar) -> Graph:
             Edge(ids[parent], i, slot, slope) for slot, (parent, slope) in enumerate(zip(scalar.parents, scalar.slopes))
         ]
     graph.outputs = [ids[result]]
-    return graph
+    return write_formulas(graph)
 
 
 def _called(name: str) -> tuple[Op, dict[str, float]]:

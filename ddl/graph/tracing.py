@@ -19,6 +19,7 @@ from ..ops import detach
 from ..sizes import named
 from ..watch import watching
 from .data import Edge, Graph, Node, Source
+from .formulas import write_formulas
 from .kept import Kept
 
 PACKAGE = str(Path(__file__).parents[1])
@@ -84,7 +85,7 @@ class Tracer:
             out = f(*given)
         self.graph.outputs = [self.place(t) for t in _tensors(out)]
         self.left_out()
-        return self.graph
+        return write_formulas(self.graph)
 
     def left_out(self) -> None:
         """Parameters of the modules that ran which took no part."""
@@ -133,7 +134,7 @@ class Tracer:
         if i not in self.moving or constant:
             return i
         if i not in self.cuts:
-            about = {"op": detach.name, "scope": self.scopes[-1], "tex": detach.tex, "source": self.source()}
+            about = {"op": detach.name, "scope": self.scopes[-1], "source": self.source()}
             cut = replace(node, id=len(self.graph.nodes), kind="op", name="", settings={}, kept_bytes=0, **about)
             self.graph.nodes.append(cut)
             self.graph.edges.append(Edge(i, cut.id, 0))
@@ -167,7 +168,6 @@ class Tracer:
             op=op.name,
             scope=self.scopes[-1],
             settings={**op.defaults, **params},
-            tex=op.tex,
             source=self.source(),
             kept_bytes=self.kept.add(getattr(out.node, "saved", None)),
         )
