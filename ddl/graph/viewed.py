@@ -1,18 +1,12 @@
 """A graph as the player takes it: its record, a place for everything, and its formulas as MathML."""
 
 import math
-import re
 from dataclasses import replace
 from functools import cache
-from html import escape
 from typing import Any
 
-from .data import Edge, Graph, Node
+from .data import Graph
 from .nesting import nested
-from .table import into, op_of
-from .words import number, numeral, setting, settings, shortened
-
-MARK = re.compile(r"<mtext>Q(\d+)Q</mtext>")
 
 
 def viewed(graph: Graph) -> dict[str, Any]:
@@ -24,8 +18,8 @@ def viewed(graph: Graph) -> dict[str, Any]:
     graph = walked(graph)
     record = graph.to_dict()  # type: ignore[attr-defined]
     record["layout"] = nested(graph)
-    for node, row, edges in zip(graph.nodes, record["nodes"], into(graph)):
-        row["tex"], row["mathml"] = _formula(graph, node, edges) if node.tex else ("", "")
+    for node, row in zip(graph.nodes, record["nodes"]):
+        row["mathml"] = _mathml(node.tex) if node.tex else ""
     return record
 
 
@@ -40,29 +34,6 @@ def walked(graph: Graph) -> Graph:
         return copy.walk_back()  # type: ignore[attr-defined]
     except (NotImplementedError, RuntimeError):  # an op without a gradient: what is left is the way forward
         return graph
-
-
-def _formula(graph: Graph, node: Node, edges: list[Edge]) -> tuple[str, str]:
-    """The formula with its names filled in, as text and as MathML, "" where that cannot be made."""
-    op = op_of(graph, node)
-    said = {e.slot: _symbol(graph.nodes[e.start]) for e in edges}
-    names = {op.inputs[slot]: x for slot, x in said.items() if not op.variadic}
-    names |= {op.inputs[0]: ", ".join(said.values())} if op.variadic else {}
-    names |= {name: shortened(setting(x), 16) for name, x in node.settings.items()}
-    if node.op == "getitem":
-        names["index"] = shortened(settings(node)[1:-1], 24)
-    names |= {name: "none" for name in (*op.inputs, *op.settings) if name not in names}
-    order = list(names)
-    tex = re.sub(r" \+ \{(\w+)\}", lambda found: "" if names[found[1]] == "none" else found[0], node.tex)
-    marked = tex.format(**{name: rf"\text{{Q{i}Q}}" for i, name in enumerate(order)})
-    mathml = MARK.sub(lambda found: f"<mi>{escape(names[order[int(found[1])]])}</mi>", _mathml(marked))
-    return tex.format(**{name: rf"\text{{{text}}}" for name, text in names.items()}), mathml
-
-
-def _symbol(node: Node) -> str:
-    if node.kind == "constant" and node.value is not None and numeral(node):
-        return number(node.value if node.weak else node.value.item())
-    return shortened(node.name.strip(), 16) or f"#{node.id}"
 
 
 @cache
