@@ -47,6 +47,13 @@ def number(owner: str, **numbers: float) -> None:
             raise ValueError(f"{owner} needs {name} to be a number, but {x!r} was given")
 
 
+def at_least(owner: str, low: float, /, **numbers: float) -> None:
+    """Refuse what is no finite number of `low` or more."""
+    for name, x in numbers.items():
+        if not isinstance(x, Real) or not low <= x < math.inf:
+            raise ValueError(f"{owner} needs {name} to be a number of {low} or more, but {x!r} was given")
+
+
 def above(owner: str, low: float, **numbers: float) -> None:
     """Refuse a number that does not lie above `low`."""
     for name, x in numbers.items():

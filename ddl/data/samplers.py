@@ -55,6 +55,8 @@ class RandomSampler(Sampler):
     def __init__(self, data_source: Any, replacement: bool = False, num_samples: int | None = None):
         if num_samples is not None:
             positive("RandomSampler", num_samples=num_samples)
+            if not len(data_source):
+                raise ValueError(f"RandomSampler was asked for {num_samples} samples, but there are none to draw from")
         self.data_source, self.replacement, self.num_samples = data_source, replacement, num_samples
 
     def __len__(self) -> int:
@@ -62,6 +64,8 @@ class RandomSampler(Sampler):
 
     def order(self, rng: Rng) -> NDArray[np.int64]:
         n, wanted = len(self.data_source), len(self)
+        if not n:
+            return np.arange(0)
         if self.replacement:
             return rng.integers(n, size=wanted)
         return np.concatenate([rng.permutation(n) for _ in range(0, wanted, n)])[:wanted]

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..checks import positive
 from ..nn import Conv2d, Flatten, Linear, MaxPool2d, Module, ReLU, Sequential
+from ..nn.functional.inputs import as_tensor
 from ..nn.functional.slides import per_axis
 
 
@@ -28,6 +29,7 @@ class CNN(Module):
         self.head = Linear((in_channels, *channels)[-1] * height * width, classes)
 
     def forward(self, x: Any) -> Any:
+        x = as_tensor(x, self.head.weight)
         if x.ndim != 4 or tuple(x.shape[2:]) != self.image_size:
             raise ValueError(f"CNN takes images (N, C, H, W) of {self.image_size}, but {tuple(x.shape)} was given")
         return self.head(self.features(x))

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 
 from ..arrays import module_of
+from ..checks import between
 from ..core import Tensor, no_grad
 
 
@@ -13,6 +14,7 @@ def clip_grad_norm_(parameters: Iterable[Tensor], max_norm: float) -> float:
 
     When the norm is not finite the gradients are left as they are.
     """
+    between("clip_grad_norm_", 0, math.inf, max_norm=max_norm)
     grads = [p.grad for p in parameters if p.grad is not None]
     total = math.sqrt(sum(float(module_of(g.data).vdot(g.data, g.data)) for g in grads))
     if math.isfinite(total) and total > max_norm:
@@ -24,6 +26,7 @@ def clip_grad_norm_(parameters: Iterable[Tensor], max_norm: float) -> float:
 @no_grad()
 def clip_grad_value_(parameters: Iterable[Tensor], clip_value: float) -> None:
     """Keep every element of every gradient within [-clip_value, clip_value]; this can turn the gradient's direction."""
+    between("clip_grad_value_", 0, math.inf, clip_value=clip_value)
     for p in parameters:
         if p.grad is not None:
             p.grad.copy_(p.grad.clip(-clip_value, clip_value))

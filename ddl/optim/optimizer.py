@@ -1,15 +1,21 @@
 """What every optimizer does: hold parameter groups and their state, step, save and load."""
 
-import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from ..arrays import as_array, device_of, to_device
+from ..checks import at_least
 from ..core import Tensor, mark_changed
 from ..nn import Module, Parameter
 from .clip import clip_grad_norm_
+
+
+def check_optimizer(owner: str, optimizer: Any) -> None:
+    """Refuse what has no learning rate to move."""
+    if not isinstance(optimizer, Optimizer):
+        raise TypeError(f"{owner} moves an optimizer's rate, but {type(optimizer).__name__} was given")
 
 
 class Optimizer:
@@ -50,8 +56,8 @@ class Optimizer:
             for option, value in group.items():
                 if option == "betas" and not all(0 <= beta < 1 for beta in value):
                     raise ValueError(f"{kind} needs betas from 0 up to, not including, 1, but {value} was given")
-                if isinstance(value, (int, float)) and not 0 <= value < math.inf:
-                    raise ValueError(f"{kind} needs {option} to be a number of 0 or more, but {value} was given")
+                if isinstance(value, (int, float)):
+                    at_least(kind, 0, **{option: value})
         for p in self.parameters():
             if not isinstance(p, Parameter) and not (isinstance(p, Tensor) and p.requires_grad and p.is_leaf):
                 given = type(p).__name__
@@ -113,6 +119,17 @@ class Optimizer:
                 f"the optimizer state is of groups of {saved} parameters, but this optimizer has groups of {own}"
             )
         params = list(self.parameters())
+        for n, s in state["state"].items():
+            if not 0 <= int(n) < len(params):
+                raise ValueError(
+                    f"the optimizer state is of a parameter {n}, but this optimizer has {len(params)} parameters"
+                )
+            for name, v in s.items():
+                if getattr(v, "shape", ()) not in ((), params[int(n)].shape):
+                    raise ValueError(
+                        f"the optimizer state has {name} of shape {tuple(v.shape)} for parameter {n}, "
+                        f"but this parameter has shape {params[int(n)].shape}"
+                    )
         self.steps = state["steps"]
         for group, old in zip(self.param_groups, state["param_groups"]):
             group.update({k: tuple(v) if isinstance(v, list) else v for k, v in old.items() if k != "params"})

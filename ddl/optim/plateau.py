@@ -3,7 +3,8 @@
 import math
 from typing import Any
 
-from .optimizer import Optimizer
+from ..checks import at_least, whole
+from .optimizer import Optimizer, check_optimizer
 
 
 class ReduceLROnPlateau:
@@ -28,7 +29,10 @@ class ReduceLROnPlateau:
         for name, given, known in (("mode", mode, ("min", "max")), ("threshold_mode", threshold_mode, ("rel", "abs"))):
             if given not in known:
                 raise ValueError(f"ReduceLROnPlateau has {name} {known[0]!r} or {known[1]!r}, but {given!r} was given")
-        if not 0 <= factor < 1:
+        check_optimizer("ReduceLROnPlateau", optimizer)
+        whole("ReduceLROnPlateau", 0, patience=patience, cooldown=cooldown)
+        at_least("ReduceLROnPlateau", 0, factor=factor, threshold=threshold, min_lr=min_lr, eps=eps)
+        if not factor < 1:
             raise ValueError(f"ReduceLROnPlateau needs a factor from 0 up to, not including, 1, but {factor} was given")
         self.optimizer, self.mode, self.factor, self.patience = optimizer, mode, factor, patience
         self.threshold, self.threshold_mode, self.cooldown = threshold, threshold_mode, cooldown
@@ -52,11 +56,11 @@ class ReduceLROnPlateau:
             self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
 
     def _better(self, value: float) -> bool:
+        """As PyTorch has it: of measures below 0 a share puts the bar on the other side of the best."""
         sign = 1 if self.mode == "min" else -1
-        if not math.isfinite(self.best):
-            return sign * value < sign * self.best
-        margin = self.threshold * (abs(self.best) if self.threshold_mode == "rel" else 1.0)
-        return sign * value < sign * self.best - margin
+        margin = sign * self.threshold
+        bar = self.best * (1.0 - margin) if self.threshold_mode == "rel" else self.best - margin
+        return sign * value < sign * bar
 
     def get_last_lr(self) -> list[float]:
         return [group["lr"] for group in self.optimizer.param_groups]

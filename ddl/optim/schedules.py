@@ -8,8 +8,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..checks import positive
-from .optimizer import Optimizer
+from ..checks import above, at_least, between, one_or_several, positive, whole
+from .optimizer import Optimizer, check_optimizer
 
 
 def cosine(start: float, end: float, done: float) -> float:
@@ -22,6 +22,8 @@ def warmup_cosine(warmup: int, total: int, final: float = 0.1) -> Callable[[int]
 
     Step 0 already moves; from step `total` on the factor stays at `final`.
     """
+    whole("warmup_cosine", warmup=warmup, total=total)
+    at_least("warmup_cosine", 0, final=final)
     if not 0 <= warmup < total:
         raise ValueError(
             f"warmup_cosine needs a warm-up shorter than the run, but warmup={warmup} and total={total} were given"
@@ -39,9 +41,7 @@ class LRScheduler:
     """The base of schedules: a subclass says in `rate` what a group whose first rate is `base` has at a step."""
 
     def __init__(self, optimizer: Optimizer):
-        if not isinstance(optimizer, Optimizer):
-            given = type(optimizer).__name__
-            raise TypeError(f"{type(self).__name__} moves an optimizer's rate, but {given} was given")
+        check_optimizer(type(self).__name__, optimizer)
         self.optimizer = optimizer
         self.base_lrs = [group["lr"] for group in optimizer.param_groups]
         self.last_epoch = -1
@@ -73,6 +73,8 @@ class LambdaLR(LRScheduler):
     """The first rate times `lr_lambda(step)`."""
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float]):
+        if not callable(lr_lambda):
+            raise TypeError(f"LambdaLR takes a function of the step, but {type(lr_lambda).__name__} was given")
         self.lr_lambda = lr_lambda
         super().__init__(optimizer)
 
@@ -84,6 +86,8 @@ class ConstantLR(LRScheduler):
     """The first rate times `factor` for `total_iters` steps, then the first rate."""
 
     def __init__(self, optimizer: Optimizer, factor: float = 1 / 3, total_iters: int = 5):
+        between("ConstantLR", 0, 1, factor=factor)
+        whole("ConstantLR", 0, total_iters=total_iters)
         self.factor, self.total_iters = factor, total_iters
         super().__init__(optimizer)
 
@@ -97,7 +101,8 @@ class LinearLR(LRScheduler):
     def __init__(
         self, optimizer: Optimizer, start_factor: float = 1 / 3, end_factor: float = 1.0, total_iters: int = 5
     ):
-        positive(type(self).__name__, total_iters=total_iters)
+        positive("LinearLR", total_iters=total_iters)
+        between("LinearLR", 0, 1, start_factor=start_factor, end_factor=end_factor)
         self.start_factor, self.end_factor, self.total_iters = start_factor, end_factor, total_iters
         super().__init__(optimizer)
 
@@ -110,7 +115,8 @@ class StepLR(LRScheduler):
     """Times gamma after every `step_size` steps."""
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1):
-        positive(type(self).__name__, step_size=step_size)
+        positive("StepLR", step_size=step_size)
+        at_least("StepLR", 0, gamma=gamma)
         self.step_size, self.gamma = step_size, gamma
         super().__init__(optimizer)
 
@@ -122,7 +128,8 @@ class MultiStepLR(LRScheduler):
     """Times gamma at each of the steps in `milestones`."""
 
     def __init__(self, optimizer: Optimizer, milestones: Sequence[int], gamma: float = 0.1):
-        self.milestones, self.gamma = sorted(milestones), gamma
+        at_least("MultiStepLR", 0, gamma=gamma)
+        self.milestones, self.gamma = sorted(one_or_several("MultiStepLR", 0, milestones=milestones)), gamma
         super().__init__(optimizer)
 
     def rate(self, base: float, step: int) -> float:
@@ -133,6 +140,7 @@ class ExponentialLR(LRScheduler):
     """Times gamma at every step."""
 
     def __init__(self, optimizer: Optimizer, gamma: float):
+        at_least("ExponentialLR", 0, gamma=gamma)
         self.gamma = gamma
         super().__init__(optimizer)
 
@@ -144,7 +152,8 @@ class CosineAnnealingLR(LRScheduler):
     """Half a cosine from the first rate to `eta_min` over `T_max` steps (Loshchilov and Hutter 2017)."""
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0):
-        positive(type(self).__name__, T_max=T_max)
+        positive("CosineAnnealingLR", T_max=T_max)
+        at_least("CosineAnnealingLR", 0, eta_min=eta_min)
         self.T_max, self.eta_min = T_max, eta_min
         super().__init__(optimizer)
 
@@ -168,7 +177,9 @@ class OneCycleLR(LRScheduler):
         div_factor: float = 25.0,
         final_div_factor: float = 1e4,
     ):
-        positive(type(self).__name__, total_steps=total_steps)
+        positive("OneCycleLR", total_steps=total_steps)
+        at_least("OneCycleLR", 0, max_lr=max_lr, pct_start=pct_start)
+        above("OneCycleLR", 0, div_factor=div_factor, final_div_factor=final_div_factor)
         if not 0 < pct_start < 1:
             raise ValueError(f"OneCycleLR needs pct_start between 0 and 1, but {pct_start} was given")
         self.max_lr, self.total_steps, self.pct_start = max_lr, total_steps, pct_start
