@@ -25,8 +25,10 @@ export function drawing(frame, on) {
   let sizedOnce = false;
   let touched = false; // whether a hand has moved it
 
+  const size = () => [frame.clientWidth || 600, frame.clientHeight || 400];
   const moving = zoom()
     .scaleExtent([0.02, 4])
+    .extent(() => [[0, 0], size()]) // d3's own cannot tell in a cell that is out of sight
     .filter((event) => !event.button && (event.type !== "wheel" || event.ctrlKey || event.metaKey || frame.matches(":focus-within")))
     .on("zoom", ({ transform, sourceEvent }) => {
       now = transform;
@@ -35,8 +37,6 @@ export function drawing(frame, on) {
       if (needsPaint()) waiting ||= requestAnimationFrame(paint);
     });
   svg.call(moving).on("dblclick.zoom", null);
-
-  const size = () => [frame.clientWidth || 600, frame.clientHeight || 400];
 
   function sight(share = 0) {
     const [w, h] = size();
