@@ -81,6 +81,7 @@ ERRORS = {
     "another gradient": (lambda: T(2, 3).sum(dim=0).backward(np.ones(2)), "(3,) was given with shape (2,)", None),
     # shapes and axes
     "reshape to two rests": (lambda: T(2, 3).reshape(-1, -1), "one", "in reshape(x: float64[2, 3])"),
+    "reshape to a size below 0": (lambda: T(6).reshape(-7, 3), "(-7, 3), but -7 is no size; only -1 stands", None),
     "reshape to no rest": (lambda: T(2, 3).view(4, -1), "reshape array of size 6", "in reshape(x: float64[2, 3])"),
     "flatten": (lambda: T(2, 3).flatten(1, 0), "axes 1 to 0, which are none", None),
     "unflatten": (lambda: T(6).unflatten(0, (4, 2)), "sizes (4, 2), but axis 0 has 6 entries", None),

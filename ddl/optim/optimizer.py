@@ -21,8 +21,8 @@ def check_optimizer(owner: str, optimizer: Any) -> None:
 class Optimizer:
     """The base of optimizers; a subclass says in `update` what one step does to one parameter.
 
-    `params` is parameters, or groups: dicts with "params" and any option that should differ from `defaults`. State is
-    kept by the parameter's number, in the order given.
+    `params` is parameters, or groups: dicts with "params" and any option that should differ from `defaults`. Options
+    are numbers of 0 or more, and betas two below 1. State is kept by the parameter's number, in the order given.
     """
 
     def __init__(self, params: Iterable[Any], **defaults: Any):
@@ -56,7 +56,7 @@ class Optimizer:
             for option, value in group.items():
                 if option == "betas" and not all(0 <= beta < 1 for beta in value):
                     raise ValueError(f"{kind} needs betas from 0 up to, not including, 1, but {value} was given")
-                if isinstance(value, (int, float)):
+                if option not in ("params", "betas"):
                     at_least(kind, 0, **{option: value})
         for p in self.parameters():
             if not isinstance(p, Parameter) and not (isinstance(p, Tensor) and p.requires_grad and p.is_leaf):

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..arrays import module_of
+from ..checks import between
 from .optimizer import Optimizer
 
 
@@ -23,6 +24,7 @@ class RMSprop(Optimizer):
         momentum: float = 0.0,
         centered: bool = False,
     ):
+        between("RMSprop", 0, 1, alpha=alpha)
         options = {"alpha": alpha, "eps": eps, "weight_decay": weight_decay, "momentum": momentum, "centered": centered}
         super().__init__(params, lr=lr, **options)
 

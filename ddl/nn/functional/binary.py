@@ -5,8 +5,7 @@ from typing import Any
 from ... import fused, ops
 from ...checks import between
 from ...core import Tensor
-from ...spec import Spec
-from .inputs import alike, as_tensor, only
+from .inputs import alike, as_tensor, only, within
 from .reduction import reduced
 
 
@@ -16,12 +15,9 @@ def binary_cross_entropy(input: Tensor, target: Any, weight: Any = None, reducti
     From a logit, binary_cross_entropy_with_logits is exact and keeps its slope. `weight` scales each element.
     """
     input, target = alike("binary_cross_entropy", input=input, target=target)
-    p = input.data
-    if not isinstance(p, Spec) and p.size and (p.min() < 0 or p.max() > 1):
-        raise ValueError(
-            f"binary_cross_entropy takes probabilities between 0 and 1, but {float(p.min()):.4g} to "
-            f"{float(p.max()):.4g} were given; for logits there is binary_cross_entropy_with_logits"
-        )
+    advice = "; for logits there is binary_cross_entropy_with_logits"
+    within("binary_cross_entropy", "probabilities", input, 0, 1, advice)
+    within("binary_cross_entropy", "targets", target, 0, 1)
     each = fused.binary_cross_entropy(input, target)
     return reduced("binary_cross_entropy", _weighted(each, weight), reduction)
 

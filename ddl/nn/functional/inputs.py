@@ -1,5 +1,6 @@
 """What functions are given: arrays and lists become tensors here, and what could not be meant is refused."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -43,3 +44,13 @@ def only(loss: str, target: Tensor, a: int, b: int) -> None:
     t = target.data
     if not isinstance(t, Spec) and not (known := (t == a) | (t == b)).all():
         raise ValueError(f"{loss} takes targets {a} and {b}, but {t[~known].reshape(-1)[0]} was given")
+
+
+def within(loss: str, what: str, x: Tensor, low: float, high: float = math.inf, advice: str = "") -> None:
+    """Refuse values below `low` or above `high`."""
+    v = x.data
+    if not isinstance(v, Spec) and v.size and (v.min() < low or v.max() > high):
+        limits = f"of {low} or more" if high == math.inf else f"between {low} and {high}"
+        raise ValueError(
+            f"{loss} takes {what} {limits}, but {float(v.min()):.4g} to {float(v.max()):.4g} were given{advice}"
+        )

@@ -3,6 +3,7 @@
 from typing import Any
 
 from ... import ops
+from ...checks import above
 from ...core import Tensor
 from .distance import pairwise_distance
 from .inputs import alike, as_tensor, only
@@ -60,6 +61,7 @@ def triplet_margin_loss(
 
     `swap` takes for the last distance that of positive and negative, where that is smaller (Balntas et al. 2016).
     """
+    above("triplet_margin_loss", 0, margin=margin)
     anchor, positive, negative = alike("triplet_margin_loss", anchor=anchor, positive=positive, negative=negative)
     near = pairwise_distance(anchor, positive, p, eps)
     far = pairwise_distance(anchor, negative, p, eps)

@@ -6,7 +6,7 @@ from typing import Any
 from ... import ops
 from ...checks import above, between
 from ...core import Tensor
-from .inputs import alike
+from .inputs import alike, within
 from .reduction import reduced
 
 
@@ -76,6 +76,7 @@ def gaussian_nll_loss(
     """
     above("gaussian_nll_loss", 0, eps=eps)
     input, target, var = alike("gaussian_nll_loss", input=input, target=target, var=var)
+    within("gaussian_nll_loss", "variances", var, 0)
     var, d = var + (var.clip(eps) - var).detach(), input - target
     each = (var.log() + d * d / var) * 0.5
     return reduced("gaussian_nll_loss", each + 0.5 * math.log(2 * math.pi) if full else each, reduction)

@@ -40,7 +40,11 @@ class Shaping(Operators):
     # ---- shape
     def reshape(self, *shape: Any) -> "Tensor":
         """The same values in memory order under another shape, of which one size may be -1: what is left."""
-        return shaping.reshape(self, shape=sizes(shape))
+        shape = sizes(shape)
+        for n in shape:
+            if is_whole(n) and n < -1:
+                raise ValueError(f"reshape was asked for {shape}, but {n} is no size; only -1 stands for what is left")
+        return shaping.reshape(self, shape=shape)
 
     view = reshape
 
