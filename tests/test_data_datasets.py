@@ -216,6 +216,7 @@ def test_lengths_that_do_not_make_the_whole_are_refused(lengths):
         ),
         (lambda: MappedDataset(ten(), 3), TypeError, "MappedDataset takes a function of a sample, but int was given"),
         (lambda: (ten() + ten()).batch([]), ValueError, "collate was given no samples"),
+        (lambda: random_split(range(5), 3), TypeError, "random_split takes a list of lengths, but 3 was given; write"),
         (lambda: len(Dataset()), NotImplementedError, "Dataset has no __len__"),
         (lambda: Dataset()[0], NotImplementedError, "Dataset has no __getitem__"),
     ],

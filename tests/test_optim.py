@@ -226,6 +226,11 @@ def test_an_optimizer_follows_its_state():
         optim.AdamW(qs[:2]).load_state_dict(state)
 
 
+def test_a_group_of_one_parameter_needs_no_list():
+    p = Parameter(np.ones(2))
+    assert optim.SGD([{"params": p, "lr": 0.5}]).param_groups[0]["params"] == [p]
+
+
 # ---- nonsense
 P = Parameter(np.ones(2))
 NONSENSE = {
@@ -240,6 +245,10 @@ NONSENSE = {
     "unknown option": (lambda: optim.SGD([{"params": [P], "beta": 1}]), r"options \['beta'\], but SGD knows"),
     "nesterov": (lambda: optim.SGD([P], nesterov=True), "needs a momentum above 0"),
     "betas": (lambda: optim.AdamW([P], betas=(0.9, 1.0)), r"but \(0.9, 1.0\) was given"),
+    "one beta": (lambda: optim.Adam([P], betas=0.9), "Adam needs two betas .*, but 0.9 was given"),
+    "one beta of two": (lambda: optim.Lion([P], betas=(0.9,)), r"Lion needs two betas .*, but \(0.9,\) was given"),
+    "betas of letters": (lambda: optim.Adam([P], betas="ab"), "Adam needs two betas .*, but 'ab' was given"),
+    "options alone": (lambda: optim.SGD([{"lr": 0.1}]), r"has options \['lr'\] alone; give it its \"params\" too"),
     "negative rate": (lambda: optim.SGD([P], lr=-0.1), "SGD needs lr to be a number of 0 or more, but -0.1 was given"),
     "negative rate of a group": (lambda: optim.AdamW([{"params": [P], "lr": -1.0}]), "-1.0"),
     "negative decay": (lambda: optim.AdamW([P], weight_decay=-1.0), "-1.0"),
@@ -249,7 +258,7 @@ NONSENSE = {
     "endless rate": (lambda: optim.Adam([P], lr=float("inf")), "needs lr to be a number of 0 or more, but inf"),
     "a rate that is none": (lambda: optim.Adagrad([P], lr=float("nan")), "but nan was given"),
     "negative eps": (lambda: optim.RMSprop([P], eps=-1.0), "RMSprop needs eps to be a number of 0 or more"),
-    "betas of Lion": (lambda: optim.Lion([P], betas=(1.0, 0.9)), r"Lion needs betas .* but \(1.0, 0.9\) was given"),
+    "betas of Lion": (lambda: optim.Lion([P], betas=(1.0, 0.9)), r"Lion needs two betas .* but \(1.0, 0.9\) was given"),
     "a vector for Muon": (lambda: optim.Muon([P]), r"Muon moves matrices, but a parameter of shape \(2,\)"),
     "no update": (lambda: step(optim.Optimizer([P], lr=0.1)), "Optimizer has no update"),
 }  # fmt: skip

@@ -164,6 +164,8 @@ def random_split(dataset: Any, lengths: Sequence[float], seed: int | None = None
 
     Lengths are numbers of samples, or fractions whose sum is 1; what fractions leave over goes to the first subsets.
     """
+    if not isinstance(lengths, Iterable):
+        raise TypeError(f"random_split takes a list of lengths, but {lengths!r} was given; write one for each subset")
     n, total = len(dataset), sum(lengths)
     if any(not length >= 0 for length in lengths):
         raise ValueError(f"random_split takes lengths of 0 or more, but {list(lengths)} were given")

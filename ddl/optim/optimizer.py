@@ -1,6 +1,7 @@
 """What every optimizer does: hold parameter groups and their state, step, save and load."""
 
 from collections.abc import Iterable, Iterator
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,18 @@ def check_optimizer(owner: str, optimizer: Any) -> None:
     """Refuse what has no learning rate to move."""
     if not isinstance(optimizer, Optimizer):
         raise TypeError(f"{owner} moves an optimizer's rate, but {type(optimizer).__name__} was given")
+
+
+def are_betas(value: Any) -> bool:
+    return (
+        isinstance(value, (tuple, list))
+        and len(value) == 2
+        and all(isinstance(beta, Real) and 0 <= beta < 1 for beta in value)
+    )
+
+
+def one_or_more(params: Any) -> list[Any]:
+    return [params] if isinstance(params, Tensor) else list(params)
 
 
 class Optimizer:
@@ -38,13 +51,17 @@ class Optimizer:
             )
         groups = given if isinstance(given[0], dict) else [{"params": given}]
         for group in groups:
+            if "params" not in group:
+                raise ValueError(f'a parameter group has options {sorted(group)} alone; give it its "params" too')
             unknown = set(group) - set(defaults) - {"params"}
             if unknown:
                 raise ValueError(
                     f"a parameter group has options {sorted(unknown)}, "
                     f"but {type(self).__name__} knows {sorted(defaults)}"
                 )
-        self.param_groups: list[dict[str, Any]] = [{**defaults, **g, "params": list(g["params"])} for g in groups]
+        self.param_groups: list[dict[str, Any]] = [
+            {**defaults, **g, "params": one_or_more(g["params"])} for g in groups
+        ]
         self._check()
         self.state: dict[int, dict[str, Any]] = {}
         self.steps = 0
@@ -54,8 +71,8 @@ class Optimizer:
         kind = type(self).__name__
         for group in self.param_groups:
             for option, value in group.items():
-                if option == "betas" and not all(0 <= beta < 1 for beta in value):
-                    raise ValueError(f"{kind} needs betas from 0 up to, not including, 1, but {value} was given")
+                if option == "betas" and not are_betas(value):
+                    raise ValueError(f"{kind} needs two betas from 0 up to, not including, 1, but {value!r} was given")
                 if option not in ("params", "betas"):
                     at_least(kind, 0, **{option: value})
         for p in self.parameters():
