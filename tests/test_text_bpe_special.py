@@ -44,7 +44,13 @@ def test_an_unknown_special_token_is_refused(story):
         story.encode("cat", allowed_special=["<pad>"])
 
 
-@pytest.mark.parametrize("special", [["<a>", "<a>"], [""]])
+def test_one_text_is_one_text_wherever_several_are_taken(story):
+    assert story.encode_documents("the cat").tolist() == story.encode_documents(["the cat"]).tolist()
+    assert list(BPETokenizer([], "<s>").special_tokens) == ["<s>"]
+    assert list(BPETokenizer.train("aa<s>aa", 258, "<s>").special_tokens) == ["<s>"]
+
+
+@pytest.mark.parametrize("special", [["<a>", "<a>"], [""], ""])
 def test_special_tokens_are_different_and_not_empty(special):
     with pytest.raises(ValueError, match="special tokens must be different and not empty"):
         BPETokenizer([], special_tokens=special)

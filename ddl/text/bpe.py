@@ -26,7 +26,7 @@ class BPETokenizer:
     Special tokens come out of `encode` only where it is allowed; otherwise their text is text like any other.
     """
 
-    def __init__(self, merges: Iterable[Sequence[int]], special_tokens: Sequence[str] = (END_OF_TEXT,)):
+    def __init__(self, merges: Iterable[Sequence[int]], special_tokens: str | Sequence[str] = (END_OF_TEXT,)):
         self.merges: list[Pair] = [(int(left), int(right)) for left, right in merges]
         self.tokens: list[bytes] = [bytes([i]) for i in range(BYTES)]
         for left, right in self.merges:
@@ -37,7 +37,7 @@ class BPETokenizer:
                 )
             self.tokens.append(self.tokens[left] + self.tokens[right])
         self.special_tokens: dict[str, int] = {}
-        for token in special_tokens:
+        for token in _several(special_tokens):
             if not token or token in self.special_tokens:
                 raise ValueError(
                     f"special tokens must be different and not empty, but {list(special_tokens)} were given"
@@ -48,11 +48,14 @@ class BPETokenizer:
         self._words: dict[str, list[int]] = {}  # a cache: most words of a text are met again
 
     @classmethod
-    def train(cls, text: str | Iterable[str], vocab_size: int, special_tokens: Sequence[str] = (END_OF_TEXT,)) -> Self:
+    def train(
+        cls, text: str | Iterable[str], vocab_size: int, special_tokens: str | Sequence[str] = (END_OF_TEXT,)
+    ) -> Self:
         """Learn the merges from one text or from documents; special tokens standing in it are cut out first.
 
         Where no pair of neighbours is left that occurs twice, the vocabulary ends smaller than `vocab_size`.
         """
+        special_tokens = list(_several(special_tokens))
         count = vocab_size - BYTES - len(special_tokens)
         if count < 0:
             raise ValueError(
@@ -60,7 +63,7 @@ class BPETokenizer:
                 f"special tokens already need {BYTES + len(special_tokens)}; ask for at least as many"
             )
         words: Counter[str] = Counter()
-        for document in [text] if isinstance(text, str) else text:
+        for document in _several(text):
             _check_utf8(document)
             for part in _cut(document, special_tokens)[::2]:
                 words.update(split_words(part))
@@ -85,10 +88,10 @@ class BPETokenizer:
                 ids += self._words.get(word) or self._encode_word(word)
         return ids
 
-    def encode_documents(self, documents: Iterable[str], end: str = END_OF_TEXT) -> NDArray[np.int64]:
+    def encode_documents(self, documents: str | Iterable[str], end: str = END_OF_TEXT) -> NDArray[np.int64]:
         """The ids of all documents in one array, each document closed by the special token `end`."""
         (mark,) = (self.special_tokens[token] for token in self._allowed([end]))
-        parts = [np.array([*self.encode(document), mark], np.int64) for document in documents]
+        parts = [np.array([*self.encode(document), mark], np.int64) for document in _several(documents)]
         return np.concatenate([np.array([], np.int64), *parts])
 
     def decode(self, ids: ArrayLike) -> str:
@@ -128,7 +131,7 @@ class BPETokenizer:
         """The special tokens that `names` allows."""
         if names == "all":
             return list(self.special_tokens)
-        names = [names] if isinstance(names, str) else list(names)
+        names = list(_several(names))
         for name in names:
             if name not in self.special_tokens:
                 raise ValueError(
@@ -136,6 +139,11 @@ class BPETokenizer:
                     f"{list(self.special_tokens)}; give it to special_tokens when training"
                 )
         return names
+
+
+def _several(texts: str | Iterable[str]) -> Iterable[str]:
+    """Several texts, or one: a text alone would be taken apart into its characters."""
+    return [texts] if isinstance(texts, str) else texts
 
 
 def _check_utf8(text: str) -> None:
