@@ -1,10 +1,8 @@
 """A figure shown as a PNG that carries its words, for those who cannot see it and for pages that cannot draw it."""
 
 import base64
-import io
-import struct
 
-SHARP = 2  # pixels of the image for each pixel on the page
+from ..figures import page_width, png
 
 
 def show(figure, alt):
@@ -18,9 +16,6 @@ def show(figure, alt):
     alt = alt.strip()
     if not alt:
         raise ValueError("show needs the picture in words, but alt is empty: say what it shows, with its main numbers")
-    png = io.BytesIO()
-    figure.savefig(png, format="png", dpi=96 * SHARP, metadata={"Software": None})
-    (width,) = struct.unpack(">I", png.getvalue()[16:20])  # where a PNG keeps its width
-    about = {"alt": alt, "width": width // SHARP}
-    image = base64.b64encode(png.getvalue()).decode()
-    display({"image/png": image, "text/plain": alt}, metadata={"image/png": about}, raw=True)
+    image = png(figure)
+    about = {"alt": alt, "width": page_width(image)}
+    display({"image/png": base64.b64encode(image).decode(), "text/plain": alt}, metadata={"image/png": about}, raw=True)

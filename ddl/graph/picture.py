@@ -1,10 +1,10 @@
 """A graph as matplotlib's Figure and as PNG, drawn from the same shapes as its SVG."""
 
-import io
 import warnings
 from collections.abc import Iterable
 from typing import Any
 
+from ..figures import png
 from .data import Graph
 from .drawing import Drawing
 from .folding import fold
@@ -12,7 +12,6 @@ from .shapes import Path, Scene, Text
 from .text import of_data
 
 FONTS = ["DejaVu Sans Mono", "DejaVu Sans"]  # matplotlib brings them along, so a picture is the same everywhere
-SHARP = 2  # pixels of a PNG for each on a page
 
 
 def draw(graph: Graph | dict[str, Any], title: str = "", grad: bool = True, slope: bool = True, **how: Any) -> Any:
@@ -39,12 +38,9 @@ def to_png(
 ) -> bytes:
     """The picture of `to_svg` as a PNG, which holds the graph in words as its description; needs matplotlib."""
     figure = draw(graph, title, grad, slope, depth=depth, open=open, theme=theme, direction=direction)
-    out = io.BytesIO()
-    about = {"Software": None, "Title": title, "Description": graph.to_text(depth, open, grad, slope)}
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)  # such a letter is drawn as a box
-        figure.savefig(out, format="png", dpi=96 * SHARP, metadata=about)
-    return out.getvalue()
+        return png(figure, Title=title, Description=graph.to_text(depth, open, grad, slope))
 
 
 def painted(scene: Scene) -> Any:
