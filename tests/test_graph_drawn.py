@@ -16,7 +16,9 @@ from ddl import nn
 from ddl.graph import Edge, Graph, Node, draw
 from ddl.graph.drawing import LARGEST, Drawing
 from ddl.graph.folding import fold
+from ddl.graph.painter import paint
 from ddl.graph.shapes import THEMES, Path, Text
+from ddl.graph.signs import outline
 from ddl.graph.text import of_data
 from ddl.graph.words import plain
 from ddl.scalar import Scalar
@@ -134,7 +136,7 @@ def test_no_two_texts_overlap_and_none_leaves_the_picture(name, direction):
 @both_ways
 @gallery
 def test_texts_fit_their_boxes(name, direction):
-    for mark in drawing(name, direction=direction).scene().marks:
+    for mark in paint(drawing(name, direction=direction)).marks:
         if mark.about and isinstance(mark.parts[0], Path):
             xs, ys = zip(*corners(mark.parts[0]))
             for text in (part for part in mark.parts if isinstance(part, Text)):
@@ -211,7 +213,7 @@ def test_every_wire_leads_from_box_to_box(name):
 @pytest.mark.parametrize("theme", THEMES)
 @gallery
 def test_every_text_stands_out_from_what_is_behind_it(name, theme):
-    scene = drawing(name, theme=theme).scene()
+    scene = paint(drawing(name, theme=theme))
     behind = [("", scene.page, (0, 0, *scene.size))]
     for part in (part for mark in scene.marks for part in mark.parts):
         if isinstance(part, Path):
@@ -254,7 +256,7 @@ def test_svg_says_what_the_figure_says(name):
     drawn = drawing(name)
     graph, folding = drawn.folded.graph, GALLERY[name][1]
     svg = [element.text or "" for element in ET.fromstring(graph.to_svg(**folding)).iter(f"{SVG}text")]
-    assert svg == [text for mark in drawn.scene().marks for text in texts(mark)]
+    assert svg == [text for mark in paint(drawn).marks for text in texts(mark)]
     figure = [text.get_text() for text in draw(graph, **folding).axes[0].texts]
     assert figure == [text for text in svg if text]
 
@@ -329,11 +331,8 @@ def test_what_is_no_number_has_a_sign_of_its_own():
 
 
 def test_kinds_are_told_apart_without_colour():
-    from ddl.graph.painter import Painter
-
-    painter = Painter(Drawing(fold(Graph())), True)
     shapes = [
-        [(part.steps, part.dashed) for part in painter.outline(kind, (0, 0, 80, 40))]
+        [(part.steps, part.dashed) for part in outline(THEMES["light"], kind, (0, 0, 80, 40))]
         for kind in ("input", "parameter", "constant", "op", "scope")
     ]
     assert all(a != b for a, b in itertools.combinations(shapes, 2))

@@ -93,6 +93,28 @@ def test_imports_go_down_the_floors():
     assert faults(package()) == []
 
 
+def circle(modules):
+    """Files of one room that import each other, as a type checker or as a function that runs later sees them too."""
+    edges = {}
+    for module, source in modules.items():
+        for node in ast.walk(ast.parse(source)):
+            for name in imported(module, node):
+                names = (name, name.rpartition(".")[0])
+                found = next((n for n in (f"{a}{b}" for a in names for b in ("", ".__init__")) if n in modules), None)
+                if found not in (None, module) and room(found) == room(module):
+                    edges.setdefault(module, set()).add(found)
+    try:
+        graphlib.TopologicalSorter(edges).prepare()
+    except graphlib.CycleError as error:
+        return " -> ".join(error.args[1])
+
+
+def test_files_of_a_room_import_each_other_in_no_circle():
+    assert circle(package()) is None
+    later = "def f():\n    from . import drawing\n"
+    assert circle({"ddl.graph.drawing": "from .painter import paint", "ddl.graph.painter": later})
+
+
 @pytest.mark.parametrize(
     ("module", "source", "fault"),
     [

@@ -7,6 +7,7 @@ from .dot import to_dot
 from .formulas import equations
 from .loading import load
 from .mermaid import to_mermaid
+from .onnx import to_onnx
 from .page import to_html
 from .passes import drop_dead, fold_constants, merge_common
 from .picture import draw, to_png
@@ -21,7 +22,7 @@ from .walking import walk_back
 
 _DRAWN = (to_dot, to_mermaid, to_svg, to_png, to_text, to_html)
 _ASKED = (walk_back, backward, costs, equations, kept_bytes, longest_path, unused, without_gradient)
-_RECORDED = (to_dict, to_json, run, evaluated)
+_RECORDED = (to_dict, to_json, to_onnx, run, evaluated)
 for _method in _DRAWN + _ASKED + _RECORDED:
     setattr(Graph, _method.__name__, _method)
 Graph.from_json = staticmethod(load)  # type: ignore[attr-defined]

@@ -97,12 +97,6 @@ class Graph:
         """How many numbers the parameters hold."""
         return sum(int(np.prod(node.shape)) for node in self.of_kind("parameter"))
 
-    def to_onnx(self, path: Any = None, values: Any = None) -> Any:
-        """An onnx.ModelProto, also written to `path` where one is given: see `ddl.graph.onnx.to_onnx`."""
-        from .onnx import to_onnx
-
-        return to_onnx(self, path, values)
-
     def __repr__(self) -> str:
         into: dict[int, list[Edge]] = {}
         for edge in self.edges:

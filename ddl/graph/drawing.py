@@ -1,13 +1,12 @@
-"""What of a graph is drawn, and how: it is folded, given room and painted."""
+"""What of a graph is drawn, and where: it is folded and given room."""
 
 from dataclasses import dataclass, field
 
 from .contents import LETTER, LINE, PAD, Contents, contents
 from .data import Edge, Node
 from .folding import Folded, Scope
-from .painter import Painter
 from .placing import HEAD, Placing, Plan, Size
-from .shapes import THEMES, Scene
+from .shapes import THEMES
 from .words import cells, number, shortened, title
 
 LARGEST = 150  # boxes
@@ -38,10 +37,11 @@ class Drawing:
                 + ("close scopes with depth=0, or draw a part of it" if scopes else "draw a smaller expression")
             )
 
-    def scene(self) -> Scene:
+    def directed(self) -> tuple[Plan, bool]:
+        """The plan, and whether it runs to the right."""
         plan = self.plan(self.direction != "down")
         right = self.direction == "right" or (not self.direction and plan.size[0] <= PAGE)
-        return Painter(self, right).scene(plan if right == (self.direction != "down") else self.plan(False))
+        return plan if right == (self.direction != "down") else self.plan(False), right
 
     def label(self, edges: list[Edge]) -> str:
         """What stands on the wire of these edges."""

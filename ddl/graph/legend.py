@@ -1,28 +1,30 @@
 """What the outlines, colours and numbers of a picture mean, of those that are in it."""
 
 import math
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
 
 from .contents import LETTER, LINE, PAD
 from .data import Node
+from .drawing import Drawing
 from .folding import Scope
-from .shapes import MARGIN, Mark, Path, Text, rounded
+from .heat import Grid
+from .shapes import MARGIN, THEMES, Mark, Path, Text, rounded
+from .signs import odd, outline, shade
 from .words import array, cells, gives, numeral
-
-if TYPE_CHECKING:
-    from .painter import Painter
 
 KINDS = {"input": "input", "parameter": "parameter", "constant": "constant", "op": "operation", "scope": "folded scope"}
 SIGN = 15.0  # how wide an outline is here
 LEAST = 240.0  # how wide a row may always be
 
-Meaning = tuple[float, Callable[[float, float], list[Path | Text]], str]  # a sign, how wide it is, and what it means
+Sign = Callable[[float, float], Sequence[Path | Text]]
+Meaning = tuple[float, Sign, str]  # how wide a sign is, the sign at a place, and what it means
 
 
 class Legend:
-    def __init__(self, painter: "Painter"):
-        self.painter, self.drawing, self.colors = painter, painter.drawing, painter.colors
+    """Of a drawing and the grids that were painted in it."""
+
+    def __init__(self, drawing: Drawing, grids: list[Grid]):
+        self.drawing, self.grids, self.colors = drawing, grids, THEMES[drawing.theme]
         self.boxes = self.drawing.folded.boxes
         self.nodes = [box for box in self.boxes if isinstance(box, Node)]
 
@@ -44,7 +46,7 @@ class Legend:
         plain = all(numeral(node) for node in self.nodes if node.kind == "input")
         for kind, text in KINDS.items():
             if kind in kinds:
-                sign = lambda x, y, kind=kind: self.painter.outline(kind, (x, y + 1, SIGN, LINE - 2))
+                sign = lambda x, y, kind=kind: outline(self.colors, kind, (x, y + 1, SIGN, LINE - 2))
                 yield SIGN, sign, "given" if kind == "input" and plain else text
         if any(gives(self.drawing.folded, box) for box in self.boxes):
             thick = lambda x, y: [Path(rounded(x, y + 1, SIGN, LINE - 2, 2), "", self.colors["ink"], 2.4)]
@@ -60,10 +62,10 @@ class Legend:
         return cells(word) * LETTER, lambda x, y: [Text(x, y + LINE / 2, word, self.colors[color])], text
 
     def shades(self) -> Iterator[Meaning]:
-        if grids := self.painter.grids:
-            for shade, text in ((-1.0, "below 0"), (1.0, "above 0")):
-                fill = self.painter.shade(shade)
+        if self.grids:
+            for part, text in ((-1.0, "below 0"), (1.0, "above 0")):
+                fill = shade(self.colors, part)
                 yield SIGN, lambda x, y, fill=fill: [Path(rounded(x, y + 1, SIGN, LINE - 2, 0), fill)], text
-        odd = {str(x) for g in grids if not g.written for x in g.numbers.ravel().tolist() if not math.isfinite(x)}
-        for x in sorted(map(float, odd)):
-            yield LINE, lambda left, top, x=x: [self.painter.sign(x, (left, top, LINE, LINE))], str(x)
+        shown = (x for grid in self.grids if not grid.written for x in grid.numbers.ravel().tolist())
+        for x in sorted(map(float, {str(x) for x in shown if not math.isfinite(x)})):
+            yield LINE, lambda left, top, x=x: [odd(self.colors, x, (left, top, LINE, LINE))], str(x)

@@ -1,25 +1,29 @@
-"""The shapes of a picture: the outline of a box shows what it is, so that nobody has to tell colours apart."""
+"""A planned drawing as the shapes of a picture, with the legend of what is in it."""
 
 import math
-from typing import TYPE_CHECKING
 
 from .contents import LETTER, LINE, PAD, SIZE, Map
 from .data import Node
+from .drawing import Drawing
 from .folding import Scope
 from .heat import Grid
 from .legend import Legend
 from .placing import HEAD, Plan, Room, Run, Size
-from .shapes import MARGIN, THEMES, Mark, Path, Scene, Text, cut, mixed, rounded
+from .shapes import MARGIN, THEMES, Mark, Path, Scene, Text, rounded
+from .signs import odd, outline, shade
 from .words import gives, plain, shortened, title
-
-if TYPE_CHECKING:
-    from .drawing import Drawing
 
 TABLE_SHADE = 0.5  # how much colour is left behind numbers, which have to be read
 
 
+def paint(drawing: Drawing) -> Scene:
+    """The picture of a drawing: to the right where it may and that fits a page, or else down."""
+    plan, right = drawing.directed()
+    return Painter(drawing, right).scene(plan)
+
+
 class Painter:
-    def __init__(self, drawing: "Drawing", right: bool):
+    def __init__(self, drawing: Drawing, right: bool):
         self.drawing, self.right = drawing, right
         self.colors = THEMES[drawing.theme]
         self.grids: list[Grid] = []  # that were drawn
@@ -37,7 +41,7 @@ class Painter:
             )
             marks.append(Mark([text], plain(self.drawing.title)))
             width = max(width, text.width)
-        legend, width, below = Legend(self).marks(width, height + head + MARGIN + LINE)
+        legend, width, below = Legend(self.drawing, self.grids).marks(width, height + head + MARGIN + LINE)
         marks += legend
         return Scene((width + 2 * MARGIN, below + MARGIN), self.colors["page"], marks)
 
@@ -74,19 +78,12 @@ class Painter:
             parts.append(Text(x, y, text, self.colors["slope"], centred=True))
         return Mark(parts)
 
-    def outline(self, kind: str, room: Room, thick: float = 1.1) -> list[Path | Text]:
-        x, y, w, h = room
-        ink = self.colors["ink"]
-        corner = {"input": 10.0, "op": 2.0}.get(kind, 0.0)
-        steps = cut(x, y, w, h, 6.0) if kind == "parameter" else rounded(x, y, w, h, corner)
-        inner = [Path(rounded(x + 2.5, y + 2.5, w - 5, h - 5, 0), "", ink, 0.7)] if kind == "scope" else []
-        return [Path(steps, self.colors[kind], ink, thick, kind == "constant"), *inner]
-
     def box(self, box: Scope | Node, frame: str, room: Room) -> Mark:
         x, y, w, h = self.room(room)
         inside = self.drawing.contents(box, frame)
         kind = "scope" if isinstance(box, Scope) else box.kind
-        parts = self.outline(kind, (x, y, w, h), 2.4 if gives(self.drawing.folded, box) else 1.1)
+        thick = 2.4 if gives(self.drawing.folded, box) else 1.1
+        parts: list[Path | Text] = [*outline(self.colors, kind, (x, y, w, h), thick)]
         left, top = x + PAD, y + (h - inside.size[1]) / 2 + PAD
         for i, line in enumerate(inside.lines):
             color = self.colors["grad" if line.role == "grad" else "ink"]
@@ -104,27 +101,14 @@ class Painter:
         ]
         top += LINE
         for i, row in enumerate(zip(grid.numbers.tolist(), grid.shades.tolist(), grid.texts)):
-            for j, (x, shade, text) in enumerate(zip(*row)):
+            for j, (x, part, text) in enumerate(zip(*row)):
                 room = (left + j * w, top + i * h, w, h)
-                parts.append(Path(rounded(*room, 0), self.shade(shade * (TABLE_SHADE if grid.written else 1.0))))
+                parts.append(Path(rounded(*room, 0), shade(c, part * (TABLE_SHADE if grid.written else 1.0))))
                 if grid.written:
                     parts.append(Text(room[0] + w / 2, room[1] + h / 2, text, c["ink"], centred=True))
                 elif not math.isfinite(x):
-                    parts.append(self.sign(x, room))
+                    parts.append(odd(c, x, room))
         rows, columns = grid.numbers.shape
         parts.append(Path(rounded(left, top, columns * w, rows * h, 0), "", c["dim"], 0.6))
         top += rows * h
         return parts + [Text(left, top + (i + 0.5) * LINE, note, c["dim"]) for i, note in enumerate(shown.notes)]
-
-    def shade(self, shade: float) -> str:
-        return mixed(
-            self.colors["zero"], self.colors["above" if shade > 0 else "below"], 0.0 if shade != shade else abs(shade)
-        )
-
-    def sign(self, x: float, room: Room) -> Path:
-        """A cross in a cell that holds no number, a plus or a minus in one that holds an infinity."""
-        left, top, w, h = room
-        a, b, r = left + w / 2, top + h / 2, min(w, h) / 2 - 1.5
-        bar, post = [("M", a - r, b), ("L", a + r, b)], [("M", a, b - r), ("L", a, b + r)]
-        cross = [("M", a - r, b - r), ("L", a + r, b + r), ("M", a - r, b + r), ("L", a + r, b - r)]
-        return Path(cross if x != x else bar + post if x > 0 else bar, "", self.colors["ink"], 0.9)

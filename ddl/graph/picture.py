@@ -8,6 +8,7 @@ from ..figures import png
 from .data import Graph
 from .drawing import Drawing
 from .folding import fold
+from .painter import paint
 from .shapes import Path, Scene, Text
 from .text import of_data
 
@@ -23,7 +24,7 @@ def draw(graph: Graph | dict[str, Any], title: str = "", grad: bool = True, slop
     """
     graph = of_data(graph) if isinstance(graph, dict) else graph
     folded = fold(graph, how.pop("depth", None), how.pop("open", ()))
-    return painted(Drawing(folded, title, grad, slope, **how).scene())
+    return painted(paint(Drawing(folded, title, grad, slope, **how)))
 
 
 def to_png(

@@ -6,6 +6,7 @@ from xml.sax.saxutils import escape
 from .data import Graph
 from .drawing import Drawing
 from .folding import fold
+from .painter import paint
 from .shapes import Mark, Path, Scene, Text
 from .words import plain
 
@@ -28,7 +29,7 @@ def to_svg(
     in it. Raises ValueError above 150 boxes.
     """
     drawing = Drawing(fold(graph, depth, open), title, grad, slope, theme, direction)
-    return written(drawing.scene(), title or "graph of a computation", graph.to_text(depth, open))
+    return written(paint(drawing), title or "graph of a computation", graph.to_text(depth, open))
 
 
 def written(scene: Scene, title: str, words: str) -> str:
