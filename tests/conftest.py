@@ -1,9 +1,10 @@
-"""What a test may need and this machine may lack: such a test is skipped, with the reason in the summary."""
+"""What tests may need: where this machine lacks it they are skipped, with the reason in the summary."""
 
 import importlib.util
 from functools import cache
 
 import pytest
+from fake_cupy import installed
 
 
 @cache
@@ -26,3 +27,13 @@ def pytest_collection_modifyitems(items):
         for marker in ("torch", "gpu"):
             if item.get_closest_marker(marker) and missing(marker):
                 item.add_marker(pytest.mark.skip(reason=missing(marker)))
+
+
+@pytest.fixture(params=["stand-in", pytest.param("GPU", marks=pytest.mark.gpu)])
+def cupy(request):
+    """CuPy itself, and a stand-in that refuses to mix with numpy."""
+    if request.param == "GPU":
+        yield pytest.importorskip("cupy")
+    else:
+        with installed() as module:
+            yield module

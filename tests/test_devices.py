@@ -22,15 +22,6 @@ def stand_in():
         yield module
 
 
-@pytest.fixture(params=["stand-in", pytest.param("GPU", marks=pytest.mark.gpu)])
-def cupy(request):
-    if request.param == "GPU":
-        yield pytest.importorskip("cupy")
-    else:
-        with installed() as module:
-            yield module
-
-
 @pytest.fixture
 def on_gpu(cupy):
     return lambda x, **k: ddl.tensor(x, device="gpu", **k)

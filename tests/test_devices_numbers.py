@@ -2,20 +2,9 @@
 
 import numpy as np
 import pytest
-from fake_cupy import installed
 
 import ddl
 from ddl.nn import functional as F
-
-
-@pytest.fixture(params=["stand-in", pytest.param("GPU", marks=pytest.mark.gpu)])
-def cupy(request):
-    if request.param == "GPU":
-        yield pytest.importorskip("cupy")
-    else:
-        with installed() as module:
-            yield module
-
 
 BESIDE = {
     "add": lambda x, n: x + n,

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cases import CASES
-from fake_cupy import installed
 
 import ddl
 from ddl import nn
@@ -142,13 +141,39 @@ def test_several_outputs_and_none():
     assert ddl.trace(lambda x: None, ddl.ones(2)).run([1.0, 2.0]) == ()
 
 
-def test_it_runs_where_the_inputs_are():
+def test_it_runs_where_the_inputs_are(cupy):
     graph = load(ddl.trace(lambda x: (x[[1, 0]] @ np.ones((3, 2), np.float32)) * 2.0, ddl.ones(2, 3)).to_json())
     expected = graph.run(np.ones((2, 3), np.float32))
-    with installed() as cupy:
-        found = graph.run(cupy.asarray(np.ones((2, 3), np.float32)))
-        assert found.device == "gpu"
-        np.testing.assert_array_equal(found.data.get(), expected.numpy())
+    found = graph.run(cupy.asarray(np.ones((2, 3), np.float32)))
+    assert found.device == "gpu"
+    np.testing.assert_array_equal(found.data.get(), expected.numpy())
+
+
+def test_a_decoders_graph_and_its_backward_run_on_a_device(cupy):
+    ids, model = ddl.tensor([[1, 2, 3, 4], [5, 6, 7, 8]]), small_gpt()
+    graph = load(ddl.trace(lambda ids: model(ids).logsumexp(-1).mean(), ids).to_json())
+    back = load(graph.backward().to_json())
+    found, expected = graph.run(ids.to("gpu")), graph.run(ids)
+    assert found.device == "gpu"
+    np.testing.assert_allclose(found.data.get(), expected.numpy(), rtol=1e-6)
+    gradients, wanted = back.run(ids.to("gpu")), back.run(ids)
+    assert len(gradients) == len(wanted) == len([*model.parameters()])
+    for there, here in zip(gradients, wanted):
+        np.testing.assert_allclose(there.data.get(), here.numpy(), rtol=1e-4, atol=1e-7)
+
+
+@pytest.mark.gpu
+def test_every_case_runs_on_a_gpu():
+    differing = {}
+    for case in (c for c in CASES if c.order):
+        xs = [ddl.Tensor(x) for x in case.inputs(np.float64)]
+        graph, expected = traced(case, xs)
+        try:
+            found = load(graph.to_json(values="all")).run(*(x.to("gpu") for x in xs))
+            np.testing.assert_allclose(found.data.get(), expected.numpy(), rtol=1e-10, atol=1e-12)
+        except Exception as error:
+            differing[case.id] = f"{type(error).__name__}: {error}"
+    assert differing == {}
 
 
 def test_what_takes_no_part_is_not_missed():
