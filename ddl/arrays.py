@@ -107,17 +107,31 @@ def as_array(value: Any, dtype: Any = None, device: str | None = None) -> Any:
         plain = not hasattr(value, "dtype") and array.dtype == np.float64
         array = array.astype(dtype or (np.float32 if plain else array.dtype))
     if array.dtype.kind not in "biuf":
-        raise TypeError(f"a tensor holds numbers or booleans, but values of dtype {array.dtype} were given")
+        raise TypeError(f"a tensor holds numbers or booleans, but {_odd(array)} given")
     return to_device(array, device) if device else array
+
+
+def _odd(array: Any) -> str:
+    """What an array holds that is neither a number nor a boolean."""
+    for x in array.reshape(-1) if array.dtype == object else ():
+        if isinstance(x, int) and not -(2**63) <= x < 2**64:
+            return f"{x}, which has more than 64 bits, was"
+        if not isinstance(x, (int, float)):
+            return f"a value of type {type(x).__name__} was"
+    return f"values of dtype {array.dtype} were"
 
 
 # ---- inputs of ops
 def plain(x: Any) -> Any:
     """An input that is no tensor: numpy's scalars become Python's, so that float32 stays; lists, arrays."""
+    if type(x) is float or type(x) is int:
+        return x
     if isinstance(x, np.generic) or (isinstance(x, np.ndarray) and not x.ndim and x.dtype.kind == "f"):
         return x.item()
     if isinstance(x, (list, tuple)):
         return as_array(x)
+    if hasattr(x, "backward"):
+        raise TypeError(f"a tensor was to be combined with {x!r}, which has a graph of its own; give its number: .data")
     return x
 
 

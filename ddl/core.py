@@ -111,6 +111,8 @@ class Tensor(Methods):
                         f"move them first with .to({self.device!r})"
                     )
                 value = value.item()  # a number belongs to no device
+            if arrays.is_array(value) and value.shape[:1] == (1,):  # numpy alone refuses one entry where a number is
+                value = value.reshape(value.shape[next((i for i, n in enumerate(value.shape) if n != 1), value.ndim) :])
             self.data[index] = value
             mark_changed(self)
 
@@ -172,6 +174,9 @@ recording = _Recording()
 
 class no_grad:
     """Inside `with no_grad():`, or a function decorated with it, ops compute values and record nothing."""
+
+    def __new__(cls, f: Callable[..., Any] | None = None) -> Any:
+        return super().__new__(cls) if f is None else cls()(f)  # as a decorator with parentheses or without
 
     def __init__(self) -> None:
         self.before: list[bool] = []

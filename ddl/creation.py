@@ -55,6 +55,8 @@ def eye(n: int, m: int | None = None, dtype: Any = np.float32, device: str | Non
 def arange(start: Any, end: Any = None, step: Any = 1, dtype: Any = None, device: str | None = None) -> Tensor:
     """start, start + step, .. below end; float32 where a bound is a float, int64 otherwise."""
     start, end = (0, start) if end is None else (start, end)
+    if step == 0:
+        raise ValueError(f"arange from {start} to {end} was given step 0, which leads nowhere; give another")
     if dtype is None:
         dtype = np.float32 if any(isinstance(n, float) for n in (start, end, step)) else np.int64
     return tensor(np.arange(start, end, step), dtype, device)

@@ -43,7 +43,7 @@ def explain(op: Any, error: Exception, data: Sequence[Any], params: dict[str, An
     """Note on the error which op raised it, on what; an error of mixed devices becomes one that says so.
 
     Of a product whose sizes differ numpy and CuPy speak to their makers. The shape rules say it in a sentence, and the
-    error takes that for its own.
+    error takes that for its own. What is no array and no number is refused.
     """
     names = [f"{op.inputs[0]}[{i}]" for i in range(len(data))] if op.variadic else op.inputs
     what = ", ".join(f"{n}: {described(x)}" for n, x in zip(names, data))
@@ -53,8 +53,13 @@ def explain(op: Any, error: Exception, data: Sequence[Any], params: dict[str, An
         raise TypeError(
             f"{op.name} was given {where}; move them to one device with .to('gpu') or .to('cpu') (in {op.name}({what}))"
         ) from error
+    for n, x in zip(op.inputs, data) if isinstance(error, TypeError) and not op.variadic else ():
+        known = is_array(x) or named(x) or isinstance(x, (bool, int, float, Tensor))
+        if not known and not (x is None and op.__signature__.parameters[n].default is None):
+            given = "None" if x is None else f"{x!r}, a {type(x).__name__},"
+            raise TypeError(f"{op.name} takes tensors, arrays and numbers, but {given} was given as {n}") from None
     said = _fault_of_shapes(op, data, params) if type(error) is ValueError else ""
-    if said.startswith("matmul"):
+    if said.startswith(("matmul", f"{op.name} ")):
         error.args = (said,)
     error.add_note(f"in {op.name}({what})")
 

@@ -16,6 +16,8 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
     behind are removed when they are ten minutes old.
     """
     path = Path(path)
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} was to be written as a file, but it is a folder; give the name of a file")
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_abandoned(path.parent)
     draft = path.with_name(f".{path.name}.{os.urandom(4).hex()}{DRAFT}")

@@ -147,8 +147,9 @@ class Scalar:
 
     def max(self, other):
         other = _lift(other)
-        share = 0.5 if self.data == other.data else float(self.data > other.data)
-        return Scalar(max(self.data, other.data), "", "max", (self, other), (share, 1 - share))
+        x, y = self.data, other.data
+        share = 0.5 if x == y else float(x > y or x != x)  # nan is the larger, on either side
+        return Scalar(x if share else y, "", "max", (self, other), (share, 1 - share))
 
     @staticmethod
     def sum(xs):
@@ -176,6 +177,8 @@ def _value(other):
 
 
 def _number(data):
+    if hasattr(data, "requires_grad"):
+        raise TypeError(f"a Scalar was given a tensor, {data!r}, whose graph it cannot join; give its number: t.item()")
     try:
         return float(None if isinstance(data, (str, bytes, Scalar)) else data)
     except TypeError:

@@ -25,7 +25,7 @@ class Spec:
 
     def __init__(self, shape: Any, dtype: Any = np.float32):
         sizes = (shape,) if isinstance(shape, (str, Size)) else shape
-        self.shape: Shape = tuple(name(n) if isinstance(n, str) else n if named(n) else int(n) for n in sizes)
+        self.shape: Shape = tuple(name(n) if isinstance(n, str) else n if named(n) else _whole(n) for n in sizes)
         if any(not named(n) and n < 0 for n in self.shape):
             raise ValueError(f"a Spec needs sizes of 0 or more, but {self.shape} was given")
         self.dtype = np.dtype(dtype)
@@ -87,6 +87,13 @@ class Spec:
 
     def __rmatmul__(self, other: Any) -> "Spec":
         return matmul(other, self)
+
+
+def _whole(n: Any) -> int:
+    try:
+        return index(n)
+    except TypeError:
+        raise TypeError(f"a Spec needs whole numbers or names as sizes, but {n!r} was given") from None
 
 
 def shape_of(x: Any) -> Shape:

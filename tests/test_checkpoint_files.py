@@ -31,6 +31,12 @@ def test_a_new_file_takes_the_place_of_the_old_one(path):
     assert os.listdir(path.parent) == ["file.bin"]
 
 
+def test_a_folder_is_no_file(tmp_path):
+    with pytest.raises(IsADirectoryError, match="was to be written as a file, but it is a folder; give the name of a"):
+        write_whole(tmp_path, NEW)
+    assert os.listdir(tmp_path) == []
+
+
 def test_folders_are_made_and_the_file_has_the_rights_of_any_new_file(tmp_path):
     write_whole(tmp_path / "a" / "b" / "file.bin", NEW)
     (tmp_path / "plain").write_bytes(NEW)

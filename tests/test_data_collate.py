@@ -98,6 +98,14 @@ def test_pad_sequence_passes_gradients_and_refuses_what_has_no_length():
         pad_sequence([np.ones((1, 2)), np.ones((1, 3))])
 
 
+@pytest.mark.parametrize(
+    ("dtype", "value"), [(np.int64, float("nan")), (np.int64, 0.5), (np.uint8, -1), (np.int8, 128), (np.bool_, 2)]
+)
+def test_pad_sequence_refuses_a_value_that_its_integers_cannot_hold(dtype, value):
+    with pytest.raises(ValueError, match=f"padding_value {value} for sequences of {np.dtype(dtype)}, which cannot"):
+        pad_sequence([np.array([1, 0], dtype), np.array([1], dtype)], padding_value=value)
+
+
 def test_a_collate_fn_gets_the_samples():
     texts = [[1, 2, 3], [4], [5, 6]]
     loader = DataLoader(texts, 2, collate_fn=lambda samples: pad_sequence(samples, batch_first=True))

@@ -213,6 +213,15 @@ def test_a_state_of_another_loader_is_refused(other):
         loader.load_state_dict({})
 
 
+@pytest.mark.parametrize(("name", "value"), [("position", -1), ("position", 4), ("epoch", 0.5), ("seed", None)])
+def test_a_state_of_nowhere_is_refused_and_changes_nothing(name, value):
+    loader = DataLoader(Numbers(10), 3)
+    before = loader.state_dict()
+    with pytest.raises(ValueError, match=f"a DataLoader's state .*{name}.*{value}"):
+        loader.load_state_dict(before | {name: value})
+    assert loader.state_dict() == before
+
+
 # Batches
 
 

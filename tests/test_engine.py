@@ -137,8 +137,26 @@ def test_no_grad_and_detach_keep_nothing():
         """Twice."""
         return t * 2
 
-    assert not doubled(x).requires_grad
-    assert doubled.__name__ == "doubled"
+    @ddl.no_grad
+    def tripled(t):
+        return t * 3
+
+    for quiet in (doubled, tripled):
+        assert not quiet(x).requires_grad
+        assert (x * 2).requires_grad
+    assert (doubled.__name__, tripled.__name__) == ("doubled", "tripled")
+
+
+@pytest.mark.torch
+def test_one_entry_is_written_where_a_number_is():
+    import torch
+
+    for index, shape in ((0, (1,)), ((1, 2), (1, 1)), (0, (1, 3)), (slice(None), (1, 1, 2, 3)), (0, ()), (1, (3,))):
+        sizes = (2,) if (index, shape) == (0, (1,)) else (2, 3)
+        x, t = ddl.zeros(sizes), torch.zeros(sizes)
+        values = np.arange(1.0, 1 + np.prod(shape), dtype=np.float32).reshape(shape)
+        x[index], t[index] = ddl.tensor(values), torch.tensor(values)
+        assert x.tolist() == t.tolist()
 
 
 def test_a_quiet_generator_records_nothing_and_its_caller_does():

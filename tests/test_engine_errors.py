@@ -53,7 +53,7 @@ ERRORS = {
     "permute": (lambda: T(2, 3).permute(0), "axes don't match", "in permute(x: float64[2, 3])"),
     "transpose": (lambda: T(2, 3).transpose(0, 2), "out of bounds", "in swapaxes(x: float64[2, 3])"),
     "broadcast_to": (lambda: T(2, 3).broadcast_to(2, 4), "(2,4)", "in broadcast_to(x: float64[2, 3])"),
-    "concatenate": (lambda: ddl.cat([T(2), T(2, 4)]), "1", "in concatenate(xs[0]: float64[2], xs[1]: float64[2, 4])"),
+    "concatenate": (lambda: ddl.cat([T(2), T(2, 4)]), "other sizes, but (2,) and (2, 4)", "in concatenate(xs[0]: float64[2], xs[1]: float64[2, 4])"),
     "an index too large": (lambda: T(2, 3)[2], "index 2 is out of bounds", "in getitem(x: float64[2, 3])"),
     "too many indices": (lambda: T(2)[0, 0], "too many indices", "in getitem(x: float64[2])"),
     "an index of floats": (lambda: T(2)[ddl.tensor([0.0])], "integer", "in getitem(x: float64[2])"),
@@ -175,6 +175,39 @@ ERRORS = {
     "a power of integers": (lambda: I(2) ** -1, "negative integer powers", "in power(x: int64[2])"),
     "clip": (lambda: T(2).clip(), "neither min nor max", None),
     "norm": (lambda: T(2).norm("nuc"), "norm 'nuc' was asked for", None),
+    "integers by 0": (lambda: I(2) // 0, "integers were divided by 0, with //", "in floor_divide(x: int64[2], y: int)"),
+    "the rest by values of 0": (lambda: I(2) % I(2), "integers were divided by 0, with %", "in remainder(x: int64[2], y: int64"),
+    "by values of False": (lambda: 1 // B(2), "integers were divided by 0", "in floor_divide("),
+    "a sum with nothing": (lambda: T() + None, "add takes tensors, arrays and numbers, but None was given as y", None),
+    "a sum with a text": (lambda: "a" + T(), "add takes tensors, arrays and numbers, but 'a', a str, was given", None),
+    "a root of a text": (lambda: ops.maximum("a", T()), "arrays and numbers, but 'a', a str, was given as x", None),
+    "a sum with a Scalar": (lambda: T() + ddl.Scalar(1.0), "has a graph of its own; give its number: .data", None),
+    "a Scalar's sum": (lambda: ddl.Scalar(1.0) + T(), "whose graph it cannot join; give its number: t.item()", None),
+    "a choice of a Scalar": (lambda: ddl.where(B(), T(), ddl.Scalar(1.0)), "has a graph of its own", None),
+    "a Scalar of a tensor": (lambda: ddl.Scalar(T()), "a Scalar was given a tensor", None),
+    "a range of steps of 0": (lambda: ddl.arange(0, 5, 0), "arange from 0 to 5 was given step 0", None),
+    "an integer of 71 bits": (lambda: ddl.tensor(2**70), "1180591620717411303424, which has more than 64 bits", None),
+    "a tensor of nothing": (lambda: ddl.tensor([1, None]), "but a value of type NoneType was given", None),
+    "a tensor of a text": (lambda: ddl.tensor(["a"]), "but values of dtype <U1 were given", None),
+    # weights
+    "linear, a bias": (
+        lambda: F.linear(T(2, 3), T(4, 3), T(5)),
+        "a bias (out,), but a weight of shape (4, 3) and a bias of shape (5,) was given", "in linear(",
+    ),
+    "linear, a vector": (
+        lambda: F.linear(T(2, 3), T(3)), "linear takes a weight (out, in) and a bias (out,), but", "in linear(",
+    ),
+    "layer_norm, a weight": (
+        lambda: F.layer_norm(T(2, 3), 3, T(2)), "layer_norm needs weight of shape (3,) for this input, but (2,)", None,
+    ),
+    "layer_norm, a bias": (lambda: F.layer_norm(T(2, 3), 3, T(3), T(1, 3)), "needs bias of shape (3,)", None),
+    "rms_norm, a weight": (lambda: F.rms_norm(T(2, 3), 3, T(2)), "rms_norm needs weight of shape (3,)", None),
+    "group_norm, a bias": (lambda: F.group_norm(T(2, 4), 2, None, T(2)), "needs bias of shape (4,) for this", None),
+    "batch_norm, a moment": (lambda: F.batch_norm(T(2, 4), T(2), T(4)), "needs running_mean of shape (4,)", None),
+    "what a yes counts": (
+        lambda: F.binary_cross_entropy_with_logits(T(2, 3), T(2, 3), pos_weight=T(2)),
+        "a weight of shape (2,) cannot weigh losses of shape (2, 3); reshape it", None,
+    ),
     "an axis of True": (lambda: T(2).sum(True), "dim=True was given, but an axis is an integer", None),
     "an axis of one half": (lambda: T(2).sum(0.5), "integer", None),
 }  # fmt: skip
@@ -192,7 +225,7 @@ for name in "prod var std logsumexp norm max min argmax argmin any all cumsum".s
 @pytest.mark.parametrize("name", ERRORS)
 def test_an_error_names_the_op_and_the_shapes(name):
     call, sentence, note = ERRORS[name]
-    with pytest.raises((ValueError, TypeError, IndexError, RuntimeError)) as error:
+    with pytest.raises((ValueError, TypeError, IndexError, RuntimeError, ZeroDivisionError)) as error:
         call()
     assert sentence.replace(" ", "") in str(error.value).replace(" ", "")
     assert note is None or note in error.value.__notes__[-1]
@@ -211,11 +244,13 @@ def test_a_product_of_unequal_sizes_is_refused_in_a_sentence_as_the_type_it_was(
     assert str(error.value) == ERRORS[name][1]
 
 
-@pytest.mark.parametrize("name", [n for n in ERRORS if ERRORS[n][2] and not re.search(r"\b(mask|ids|power)\b", n)])
+@pytest.mark.parametrize(
+    "name", [n for n in ERRORS if ERRORS[n][2] and not re.search(r"\b(mask|ids|power|values)\b", n)]
+)
 def test_shapes_alone_find_the_same_faults(name, monkeypatch):
     """The shape rules of Spec refuse what arrays refuse, before there is any data."""
     monkeypatch.setitem(globals(), "T", spec)
-    with pytest.raises((ValueError, TypeError, IndexError, RuntimeError)):
+    with pytest.raises((ValueError, TypeError, IndexError, RuntimeError, ZeroDivisionError)):
         ERRORS[name][0]()
 
 

@@ -119,7 +119,8 @@ def test_one_element_is_a_python_number():
     ("ask", "sentence"),
     [
         (float, r"one element, but the shape is \(2,\)"),
-        (bool, r"one element, but the shape is \(2,\)"),
+        (bool, r"its shape is \(2,\) and each entry has an answer; use .any\(\) or .all\(\)"),
+        (lambda t: f"{t:.2f}", r"the format '.2f' is one number's, but the shape is \(2,\)"),
         (lambda t: t.item(), r"one element, but the shape is \(2,\)"),
         (lambda t: len(t[0]), r"len\(\) was asked of a tensor of shape \(\)"),
         (lambda t: list(t[0]), r"tensor of shape \(\) was iterated over"),

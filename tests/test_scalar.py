@@ -228,3 +228,4 @@ def test_steep_sigmoids_do_not_overflow():
 def test_nan_passes_through():
     assert math.isnan(Scalar(math.nan).relu().data)
     assert math.isnan(Scalar(math.nan).max(1.0).data)
+    assert math.isnan(Scalar(1.0).max(math.nan).data)

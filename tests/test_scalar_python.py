@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+import ddl
 from ddl.scalar import Scalar
 
 
@@ -93,6 +94,7 @@ def test_graph_is_plain_data():
         (lambda: Scalar(1j), TypeError, "a Scalar holds one Python number"),
         (lambda: Scalar(Scalar(1.0)), TypeError, "a Scalar holds one Python number"),
         (lambda: Scalar(1.0) + "1", TypeError, "a Scalar holds one Python number, but got '1'"),
+        (lambda: Scalar(2.0) + ddl.tensor(1.0), TypeError, r"a tensor, tensor\(1.\), whose graph it cannot join"),
         (lambda: Scalar(1.0) * np.ones(2), TypeError, "a Scalar holds one Python number"),
         (lambda: Scalar(2.0) ** "2", TypeError, "a Scalar holds one Python number"),
         (lambda: Scalar.dot([1, 2], [3]), ValueError, "dot needs as many weights as inputs, but got 2 and 1"),

@@ -176,6 +176,13 @@ def test_a_lone_surrogate_is_refused_in_one_sentence(story):
             work("cat\ud83d!")
 
 
+@pytest.mark.parametrize("given", [None, b"cat", 3])
+def test_what_is_no_text_is_refused_in_one_sentence(story, given):
+    for work in (story.encode, story.encode_documents, lambda text: BPETokenizer.train(text, 300)):
+        with pytest.raises(TypeError, match=f"takes text, a str, but {type(given).__name__} was given"):
+            work(given)
+
+
 class Counting(dict):
     """A dictionary that counts how often it is asked."""
 

@@ -36,3 +36,10 @@ def test_an_id_out_of_range_is_refused(wrong):
 def test_characters_are_single_and_different(characters):
     with pytest.raises(ValueError, match="single characters, each once"):
         CharTokenizer(characters)
+
+
+@pytest.mark.parametrize("given", [None, b"cat", 3])
+def test_what_is_no_text_is_refused(given):
+    for work in (CharTokenizer.from_text, CharTokenizer.from_text("cat").encode):
+        with pytest.raises(TypeError, match=f"CharTokenizer takes text, a str, but {type(given).__name__} was given"):
+            work(given)

@@ -101,8 +101,21 @@ def pad_sequence(sequences: Sequence[Any], batch_first: bool = False, padding_va
     if not rows or any(row.ndim < 1 for row in rows):
         raise ValueError("pad_sequence takes one sequence or more, each with a first axis; give a list of rows")
     _agree(rows, lambda row: tuple(row.shape[1:]), "the shapes past the first axis")
+    _check_padding(padding_value, rows[0].dtype)
     longest = max(row.shape[0] for row in rows)
     stacking, joining, filled = _joiners(rows[0])
     gaps = [filled((longest - row.shape[0], *row.shape[1:]), padding_value, row.dtype) for row in rows]
     batch = stacking([joining([row, gap]) for row, gap in zip(rows, gaps)])  # (B, T, ...)
     return batch if batch_first else batch.swapaxes(0, 1)
+
+
+def _check_padding(value: float, dtype: Any) -> None:
+    """Refuse what no integer of this dtype is."""
+    if dtype.kind in "iu":
+        low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+    elif dtype.kind == "b":
+        low, high = 0, 1
+    else:
+        return
+    if not low <= value <= high or value != int(value):
+        raise ValueError(f"pad_sequence was given padding_value {value} for sequences of {dtype}, which cannot hold it")

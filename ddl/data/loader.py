@@ -109,6 +109,12 @@ class DataLoader:
                 f"the state {state} is not one of this loader, which has {here}; "
                 f"build the loader as it was when the state was saved"
             )
+        for name in ("epoch", "position", "seed"):
+            whole("a DataLoader's state", 0, **{name: state[name]})
+        if state["position"] >= len(self):
+            raise ValueError(
+                f"a DataLoader's state has position {state['position']}, but an epoch has {len(self)} batches"
+            )
         self.epoch, self.position, self.seed = state["epoch"], state["position"], state["seed"]
         self._resumes = True
 

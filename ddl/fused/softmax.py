@@ -8,10 +8,15 @@ from ..ops import exp, log
 from ..ops.methods import either_name
 
 
+def _shifted(x, axis):
+    """x minus its largest along the axis, so that no exponential overflows; no entries have no largest."""
+    return x if 0 in x.shape else x - x.max(axis=axis, keepdims=True)
+
+
 @op(r"\operatorname{{softmax}} {x}", binds=3, real=True)
 def softmax(x, *, axis=-1):
     """Probabilities along one axis: exp(x) over its own sum, shifted by the maximum so that nothing overflows."""
-    e = exp(x - x.max(axis=axis, keepdims=True))
+    e = exp(_shifted(x, axis))
     return e / e.sum(axis=axis, keepdims=True)
 
 
@@ -21,8 +26,9 @@ softmax.vjp(x=lambda g, out, axis: out * (g - (g * out).sum(axis=axis, keepdims=
 @op(r"\log\operatorname{{softmax}} {x}", binds=3, real=True)
 def log_softmax(x, *, axis=-1):
     """log(softmax(x)) without forming a probability that may be 0."""
-    d = x - x.max(axis=axis, keepdims=True)
-    return d - log(exp(d).sum(axis=axis, keepdims=True))
+    d = _shifted(x, axis)
+    total = exp(d).sum(axis=axis, keepdims=True)
+    return d - (total if 0 in x.shape else log(total))
 
 
 log_softmax.vjp(x=lambda g, out, axis: g - exp(out) * g.sum(axis=axis, keepdims=True))

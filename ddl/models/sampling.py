@@ -1,8 +1,10 @@
 """What the next token is drawn from: the softmax of the scores, cooled, cut to the likeliest, or neither."""
 
+import math
+
 import numpy as np
 
-from ..checks import positive
+from ..checks import above, between, positive
 
 
 def distribution(
@@ -36,9 +38,9 @@ def distribution(
 
 def check_sampling(temperature: float = 1.0, top_k: int | None = None, top_p: float | None = None) -> None:
     """Refuse settings under which no distribution is left."""
-    if not temperature >= 0:
-        raise ValueError(f"temperature {temperature} was asked for, but it must be 0 or more")
+    between("generate", 0, math.inf, temperature=temperature)
     if top_k is not None:
         positive("generate", top_k=top_k)
-    if top_p is not None and not 0 < top_p <= 1:
-        raise ValueError(f"top_p {top_p} was asked for, but it lies between 0 and 1")
+    if top_p is not None:
+        above("generate", 0, top_p=top_p)
+        between("generate", 0, 1, top_p=top_p)

@@ -61,8 +61,9 @@ class _Recurrent(Module):
         parts = [as_tensor(s, x) for s in (state if isinstance(state, tuple) else (state,))]
         shapes = [s.shape for s in parts]
         if shapes != [shape] * self.states:
-            wanted, given = " and ".join([str(shape)] * self.states), " and ".join(map(str, shapes))
-            raise ValueError(f"{type(self).__name__} takes a state of shape {wanted}, but {given} was given")
+            wanted = f"of shape {shape}" if self.states == 1 else f"(h, c), both of shape {shape}"
+            given = str(shapes[0]) if len(shapes) == 1 else f"({', '.join(map(str, shapes))})"
+            raise ValueError(f"{type(self).__name__} takes a state {wanted}, but {given} was given")
         return tuple(parts)
 
     def _given(self, state: State) -> Any:

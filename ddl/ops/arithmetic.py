@@ -1,6 +1,7 @@
 """Sums, products, quotients and powers: the engine broadcasts their inputs and sums the gradients back."""
 
 from ..define import op
+from ..spec import Spec
 from .comparisons import eq, where
 from .elementwise import floor, log
 
@@ -56,13 +57,25 @@ reciprocal.vjp(x=lambda g, out: -g * (out * out))
 @op(r"\left\lfloor \frac{{{x}}}{{{y}}} \right\rfloor", smooth=False)
 def floor_divide(x, y):
     """The largest integer not above x / y: a function of steps, so without a gradient."""
+    _check_divisor("//", x, y)
     return x // y
 
 
 @op(r"{x} \operatorname{{mod}} {y}", binds=2)
 def remainder(x, y):
     """x - y floor(x / y), which has the sign of y; the slope at a jump is that to its right."""
+    _check_divisor("%", x, y)
     return x % y
+
+
+def _check_divisor(symbol, x, y):
+    """Refuse 0 under integers: no integer says what comes of it."""
+    if _whole(x) and _whole(y) and not isinstance(y, Spec) and not (y.all() if hasattr(y, "all") else y):
+        raise ZeroDivisionError(f"integers were divided by 0, with {symbol}; give a divisor without 0, or floats")
+
+
+def _whole(x):
+    return x.dtype.kind in "biu" if hasattr(x, "dtype") else isinstance(x, int)
 
 
 remainder.vjp(x=lambda g: g, y=lambda g, x, y: -g * floor(x / y))

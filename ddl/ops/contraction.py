@@ -47,6 +47,17 @@ linear.vjp(
 )
 
 
+@linear.kernel("shapes")
+def _(x, weight, bias=None):
+    if weight.ndim != 2 or (bias is not None and bias.ndim and bias.shape[-1] not in (1, weight.shape[0])):
+        beside = "" if bias is None else f" and a bias of shape {tuple(bias.shape)}"
+        raise ValueError(
+            f"linear takes a weight (out, in) and a bias (out,), but a weight of shape {tuple(weight.shape)}{beside} "
+            "was given"
+        )
+    return linear.forward(x, weight, bias)
+
+
 @op(r"\operatorname{{einsum}}_{{{equation}}}({xs})")
 def contract(*xs, equation):
     """Einstein's sum of products: `equation` names the axes of each input and of the result, as in "ij,jk->ik".

@@ -184,6 +184,11 @@ class Operators:
         return int(self.item())
 
     def __bool__(self) -> bool:
+        if self.data.size != 1 and self.device != "spec":
+            raise ValueError(
+                f"whether a tensor is true was asked, but its shape is {self.shape} and each entry has an answer; "
+                "use .any() or .all()"
+            )
         return bool(self.item())
 
     def __index__(self) -> int:
@@ -192,6 +197,8 @@ class Operators:
         return int(self.item())
 
     def __format__(self, spec: str) -> str:
+        if spec and self.data.size != 1 and self.device != "spec":
+            raise ValueError(f"the format {spec!r} is one number's, but the shape is {self.shape}; print it without")
         return format(self.item(), spec) if spec else repr(self)
 
     def __deepcopy__(self, memo: Any) -> "Tensor":

@@ -74,7 +74,7 @@ std.vjp(x=lambda g, out, x, axis, correction: _from_the_mean(g / where(eq(out, 0
 @op(r"\log \sum e^{{{x}}}", binds=3, real=True)
 def logsumexp(x, *, axis=None, keepdims=False):
     """log(sum(exp(x))), shifted by the maximum so that nothing overflows; of -inf alone it is -inf, with slope 0."""
-    top = x.max(axis=axis, keepdims=True)
+    top = (x.sum if 0 in x.shape else x.max)(axis=axis, keepdims=True)  # no entries have no largest
     top = where(isfinite(top), top, 0.0)
     out = log(exp(x - top).sum(axis=axis, keepdims=keepdims))
     return out + top.reshape(out.shape)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..files import write_whole
-from .characters import checked_ids
+from .characters import check_text, checked_ids
 from .merges import BYTES, Pair, apply_merges, learn_merges
 from .split import split_words
 
@@ -143,10 +143,11 @@ class BPETokenizer:
 
 def _several(texts: str | Iterable[str]) -> Iterable[str]:
     """Several texts, or one: a text alone would be taken apart into its characters."""
-    return [texts] if isinstance(texts, str) else texts
+    return texts if isinstance(texts, Iterable) and not isinstance(texts, (str, bytes)) else [texts]
 
 
 def _check_utf8(text: str) -> None:
+    check_text("BPETokenizer", text)
     try:
         text.encode()
     except UnicodeEncodeError as error:

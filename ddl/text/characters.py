@@ -18,6 +18,7 @@ class CharTokenizer:
     @classmethod
     def from_text(cls, text: str) -> "CharTokenizer":
         """A tokenizer for the characters of `text`, sorted."""
+        check_text("CharTokenizer", text)
         return cls(sorted(set(text)))
 
     @property
@@ -26,6 +27,7 @@ class CharTokenizer:
 
     def encode(self, text: str) -> list[int]:
         """One id a character; a character the tokenizer never saw is a ValueError."""
+        check_text("CharTokenizer", text)
         try:
             return [self._ids[char] for char in text]
         except KeyError:
@@ -40,6 +42,13 @@ class CharTokenizer:
 
     def __repr__(self) -> str:
         return f"CharTokenizer({''.join(self.characters)!r})"
+
+
+def check_text(tokenizer: str, text: str) -> None:
+    """Refuse what is no text."""
+    if not isinstance(text, str):
+        advice = "; decode it first" if isinstance(text, bytes) else ""
+        raise TypeError(f"{tokenizer} takes text, a str, but {type(text).__name__} was given{advice}")
 
 
 def checked_ids(ids: ArrayLike, vocab_size: int) -> list[int]:

@@ -7,7 +7,7 @@ from .table import SHAPES, B, N, P, Z, case, fixed, same
 
 # fmt: off
 for axis, shape in ((0, (4, 5)), (1, (4, 5)), (-1, (4, 5)), (0, (2, 4, 3, 2)), (1, (2, 4, 3, 2)), (-1, (2, 4, 3, 2)),
-                    (-1, (2, 0, 3)), (0, (1,))):
+                    (-1, (2, 0, 3)), (1, (2, 0, 3)), (0, (1,))):
     same("softmax", f"{axis} {shape}", lambda x, a=axis: x.softmax(dim=a), N(*shape))
     same("log_softmax", f"{axis} {shape}", lambda x, a=axis: x.log_softmax(dim=a), N(*shape))
 for name, shape in {"ordinary": (4, 5), "deep": (2, 5, 3), "one row": (1, 5), "many": (70, 5)}.items():

@@ -43,6 +43,7 @@ for op in ("logsumexp", "norm", "max", "min", "prod", "sum"):
     torch = {"max": "amax", "min": "amin"}.get(op, op)
     case(op, "0-d folded", lambda x, op=op: getattr(x, op)(dim=0), D(),
          torch=lambda t, x, n=torch: getattr(x, n)(dim=0))
+same("logsumexp", "0-size folded", lambda x: x.logsumexp(1), N(3, 0))
 for op in ("argmax", "argmin"):
     same(op, "0-d folded", lambda x, op=op: getattr(x, op)(dim=-1), D(), order=0)
     same(op, "all of it, kept", lambda x, op=op: getattr(x, op)(keepdim=True), D(2, 3), order=0)

@@ -39,8 +39,11 @@ def _weighted(each: Tensor, weight: Any) -> Tensor:
     if weight is None:
         return each
     weight = as_tensor(weight, each)
-    out = each * weight.astype(each.dtype, copy=False)
-    if out.shape != each.shape:
+    try:
+        out = each * weight.astype(each.dtype, copy=False)
+    except ValueError:
+        out = None
+    if out is None or out.shape != each.shape:
         raise ValueError(f"a weight of shape {weight.shape} cannot weigh losses of shape {each.shape}; reshape it")
     return out
 

@@ -22,12 +22,20 @@ def last_axes(of: str, input: Tensor, normalized_shape: Any) -> tuple[int, ...]:
     return sizes
 
 
+def _check_scale(of: str, sizes: tuple[int, ...], **given: Tensor | None) -> None:
+    """Refuse a weight or a bias of another shape than that of what it scales or shifts."""
+    for name, t in given.items():
+        if t is not None and t.shape != sizes:
+            raise ValueError(f"{of} needs {name} of shape {sizes} for this input, but {t.shape} was given")
+
+
 def layer_norm(
     input: Tensor, normalized_shape: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> Tensor:
     """Mean 0 and variance 1 over the last axes, those of `normalized_shape`; then times weight, plus bias."""
     input = as_tensor(input, weight)
     sizes = last_axes("layer_norm", input, normalized_shape)
+    _check_scale("layer_norm", sizes, weight=weight, bias=bias)
     flat = input if len(sizes) == 1 else input.reshape(*input.shape[: -len(sizes)], math.prod(sizes))
     return _rows(flat, weight, bias, eps).reshape(input.shape)
 
@@ -49,7 +57,9 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
     `eps` left out is the least step of the input's dtype from 1, as in PyTorch.
     """
     input = as_tensor(input, weight)
-    axes = tuple(range(-len(last_axes("rms_norm", input, normalized_shape)), 0))
+    sizes = last_axes("rms_norm", input, normalized_shape)
+    _check_scale("rms_norm", sizes, weight=weight)
+    axes = tuple(range(-len(sizes), 0))
     eps = float(np.finfo(input.dtype).eps) if eps is None else eps
     out = input * (1.0 / ops.sqrt((input * input).mean(axes, keepdim=True) + eps))
     return out if weight is None else out * weight
@@ -69,6 +79,7 @@ def group_norm(
             f"but the input's shape is {input.shape}"
         )
     N, C = input.shape[:2]
+    _check_scale("group_norm", (C,), weight=weight, bias=bias)
     size = math.prod(input.shape[1:]) // num_groups
     out = _rows(input.reshape(N, num_groups, size), None, None, eps).reshape(input.shape)
     wide = (C, *(1,) * (input.ndim - 2))
@@ -94,7 +105,9 @@ def batch_norm(
     input = as_tensor(input, weight)
     if input.ndim < 2:
         raise ValueError(f"batch_norm takes inputs (N, C, ..), but the input's shape is {input.shape}")
-    axes, wide = (0, *range(2, input.ndim)), (input.shape[1], *(1,) * (input.ndim - 2))
+    C = input.shape[1]
+    _check_scale("batch_norm", (C,), weight=weight, bias=bias, running_mean=running_mean, running_var=running_var)
+    axes, wide = (0, *range(2, input.ndim)), (C, *(1,) * (input.ndim - 2))
     if training:
         mean = input.mean(axes, keepdim=True)
         d = input - mean
