@@ -125,7 +125,7 @@ def test_a_spec_takes_names():
     assert x.size == 128 * B * T
     with pytest.raises(TypeError, match="a number was asked for"):
         len(x)
-    with pytest.raises(TypeError, match="whole numbers or names as sizes, but 2.9 was given"):
+    with pytest.raises(TypeError, match=r"whole numbers or names as sizes, but 2\.9 was given"):
         ddl.Spec((2.9,))
     assert ddl.Spec((np.int64(2), True)).shape == (2, 1)
 

@@ -56,7 +56,7 @@ for kind, (cell, states) in KINDS.items():
         bad_inputs(layer, "parts of a state", lambda k=layer: k(4, 3)(ddl.ones(2, 4), (ddl.ones(3),) * 3), "3)", "(3,)")
     if states == 2:
         for layer, shape in ((kind, (1, 2, 3)), (cell, (2, 3))):
-            bad_inputs(layer, "one part of a state", lambda k=layer, s=shape: k(4, 3)(ddl.ones(*s[:-1], 4), ddl.ones(*s)),
+            bad_inputs(layer, "one part", lambda k=layer, s=shape: k(4, 3)(ddl.ones(*s[:-1], 4), ddl.ones(*s)),
                        "a state (h, c), both of shape", f"but {shape} was given")
     bad_arguments(kind, "no layers", lambda k=kind: k(4, 3, 0), "num_layers", "0")
     bad_arguments(kind, "dropout of 2", lambda k=kind: k(4, 3, 2, dropout=2), "between 0 and 1", "2")
