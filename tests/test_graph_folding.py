@@ -64,7 +64,7 @@ def test_each_node_is_in_one_box_each_edge_in_one_wire_and_wires_go_forward(seed
 
 def test_a_block_is_read_at_one_look():
     graph = block_graph()
-    assert names(fold(graph).whole) == ["input 0", "[ln_1]", "[attn]", "add", "[ln_2]", "[mlp]", "add"]
+    assert names(fold(graph).whole) == ["x", "[ln_1]", "[attn]", "add", "[ln_2]", "[mlp]", "add"]
     assert [(wire.start, wire.end) for wire in fold(graph).wires] == [
         *[(0, 1), (1, 2), (0, 3), (2, 3)],  # x goes around attn
         *[(3, 4), (4, 5), (3, 6), (5, 6)],  # and the sum around mlp
@@ -90,15 +90,15 @@ def test_opening_a_scope_opens_those_around_it():
 def test_a_small_model_is_all_open():
     graph = ddl.trace(nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1)), ddl.ones(4, 2))
     layer = lambda i: (f"{i}", [f"{i}.weight", f"{i}.bias", "linear"])
-    assert names(fold(graph).whole) == ["input 0", layer(0), "tanh", layer(2)]
-    assert names(fold(graph, depth=0).whole) == ["input 0", "[0]", "tanh", "[2]"]
+    assert names(fold(graph).whole) == ["x", layer(0), "tanh", layer(2)]
+    assert names(fold(graph, depth=0).whole) == ["x", "[0]", "tanh", "[2]"]
 
 
 def test_a_module_that_runs_twice_is_two_boxes_and_its_parameters_stand_apart():
     norm = nn.LayerNorm(4)
     graph = ddl.trace(lambda x: norm(norm(x).relu()), ddl.Spec(("B", 4)))
     folded = fold(graph, depth=0)
-    assert names(folded.whole) == ["input 0", "norm.weight", "norm.bias", "[norm]", "relu", "[norm]"]
+    assert names(folded.whole) == ["x", "norm.weight", "norm.bias", "[norm]", "relu", "[norm]"]
     assert [(box.part, box.parts) for box in folded.boxes if isinstance(box, Scope)] == [(1, 2), (2, 2)]
     assert {(wire.start, wire.end) for wire in folded.wires} == {(0, 3), (1, 3), (2, 3), (3, 4), (4, 5), (1, 5), (2, 5)}
 
@@ -115,7 +115,7 @@ def test_both_uses_of_a_value_by_one_op_are_wires_and_into_a_closed_scope_it_is_
 def test_what_is_unused_or_handed_out_stays_outside():
     layer = nn.Linear(2, 2)
     graph = ddl.trace(lambda x, y: (layer(x), layer.weight), ddl.ones(1, 2), ddl.ones(3))
-    assert names(fold(graph, depth=0).whole) == ["input 0", "input 1", "layer.weight", "[layer]"]
+    assert names(fold(graph, depth=0).whole) == ["x", "y", "layer.weight", "[layer]"]
 
 
 def test_an_unknown_scope_is_refused():

@@ -65,13 +65,13 @@ def test_gradients_are_read_off_the_rules(f, names, lines):
 @pytest.mark.parametrize(
     ("f", "line"),
     [
-        (lambda x: x * -2.0 + 1e-9, [r"v_{2} = x_{0} \odot (-2)", r"v_{4} = v_{2} + 1 \times 10^{-9}"]),
-        (lambda x: x * 1e-9 * 3, [r"v_{2} = x_{0} \odot (1 \times 10^{-9})", r"v_{4} = v_{2} \odot 3"]),
-        (lambda x: x[1:, None, ...], [r"v_{1} = x_{0}[(1{:}, \mathrm{none}, \ldots )]"]),
-        (lambda x: ddl.nn.functional.linear(x, x.reshape(1, 2)), [r"v_{1} = x_{0}", r"v_{2} = x_{0}\,v_{1}^\top"]),
-        (lambda x: ddl.cat([x, x]), [r"v_{1} = [x_{0}, x_{0}]"]),
-        (lambda x: (x > 0).detach(), [r"v_{2} = x_{0} > 0"]),
-        (lambda x: x.clip(0.5, float("inf")), [r"v_{1} = \operatorname{clip}(x_{0}, 0.5, \infty )"]),
+        (lambda x: x * -2.0 + 1e-9, [r"v_{2} = x \odot (-2)", r"v_{4} = v_{2} + 1 \times 10^{-9}"]),
+        (lambda x: x * 1e-9 * 3, [r"v_{2} = x \odot (1 \times 10^{-9})", r"v_{4} = v_{2} \odot 3"]),
+        (lambda x: x[1:, None, ...], [r"v_{1} = x[1{:}, \mathrm{none}, \ldots ]"]),
+        (lambda x: ddl.nn.functional.linear(x, x.reshape(1, 2)), [r"v_{1} = x", r"v_{2} = x\,v_{1}^\top"]),
+        (lambda x: ddl.cat([x, x]), [r"v_{1} = [x, x]"]),
+        (lambda x: (x > 0).detach(), [r"v_{2} = x > 0"]),
+        (lambda x: x.clip(0.5, float("inf")), [r"v_{1} = \operatorname{clip}(x, 0.5, \infty )"]),
     ],
 )
 def test_lines_of_ops(f, line):
@@ -81,9 +81,9 @@ def test_lines_of_ops(f, line):
 def test_the_second_order_has_an_accent_of_its_own():
     second = ddl.trace(lambda x: x.exp(), ddl.tensor(1.0)).backward().backward()
     assert second.equations() == [
-        r"\tilde{\bar{x_{0}}} = 1",
-        r"\tilde{v_{1}} = \tilde{\bar{x_{0}}} \odot \bar{v_{1}}",
-        r"\tilde{x_{0}} = \tilde{v_{1}} \odot v_{1}",
+        r"\tilde{\bar{x}} = 1",
+        r"\tilde{v_{1}} = \tilde{\bar{x}} \odot \bar{v_{1}}",
+        r"\tilde{x} = \tilde{v_{1}} \odot v_{1}",
     ]
 
 

@@ -17,9 +17,9 @@ class Half(nn.Module):
 
 def test_what_takes_no_part_is_named():
     graph = ddl.trace(Half(), ddl.Spec((3, 2)), ddl.Spec((3, 2)))
-    assert [n.op or n.name for n in graph.unused()] == ["input 1", "linear", "exp", "left.weight", "left.bias"]
+    assert [n.op or n.name for n in graph.unused()] == ["y", "linear", "exp", "left.weight", "left.bias"]
     lost = [n.name for n in graph.without_gradient()]
-    assert lost == ["input 1", "stepped.weight", "stepped.bias", "left.weight", "left.bias"]
+    assert lost == ["y", "stepped.weight", "stepped.bias", "left.weight", "left.bias"]
     assert graph.parameters == Half().num_parameters()
 
 
@@ -37,7 +37,7 @@ def test_all_is_used_in_a_decoder():
 
 def test_the_longest_path_is_the_deepest_chain():
     graph = ddl.trace(lambda x, y: (x.exp().log() + y).sum() + y.sum(), ddl.ones(2), ddl.ones(2))
-    assert [n.op or n.name for n in graph.longest_path()] == ["input 0", "exp", "log", "add", "sum", "add"]
+    assert [n.op or n.name for n in graph.longest_path()] == ["x", "exp", "log", "add", "sum", "add"]
     assert ddl.graph.Graph().longest_path() == []
 
 

@@ -197,12 +197,12 @@ def test_evaluated_has_the_values_of_all_nodes():
 
 x23 = np.ones((2, 3), np.float32)
 REFUSED = [
-    (lambda g: g.run(), r"0 inputs were given to a graph of 1; give input 0 float32\[B, 3\]"),
+    (lambda g: g.run(), r"0 inputs were given to a graph of 1; give x float32\[B, 3\]"),
     (lambda g: g.run(x23, x23), "2 inputs were given to a graph of 1"),
-    (lambda g: g.run(x23.T), r"input 0 was traced as float32\[B, 3\], but float32\[3, 2\] was given"),
+    (lambda g: g.run(x23.T), r"x was traced as float32\[B, 3\], but float32\[3, 2\] was given"),
     (lambda g: g.run(x23[0]), r"float32\[B, 3\], but float32\[3\] was given"),
     (lambda g: g.run(x23.astype("float64")), r"but float64\[2, 3\] was given; .astype\('float32'\) makes one"),
-    (lambda g: g.run(x23[:0]), "input 0 was traced with a size B of 1 or more, but 0 was given"),
+    (lambda g: g.run(x23[:0]), "x was traced with a size B of 1 or more, but 0 was given"),
     (lambda g: g.run(x23, parameters={"w": x23}), r"a parameter 'w' was given, but the names in the graph are weight"),
     (lambda g: g.run(x23, parameters={"weight": x23}), r"weight was traced as float32\[4, 3\], but float32\[2, 3\]"),
     (lambda g: g.run(x23), r"the parameter weight is needed.*give parameters=\{'weight': ..\}, or write.*'all'"),
@@ -221,7 +221,7 @@ def test_what_does_not_fit_is_refused(call, sentence):
 
 def test_sizes_have_to_agree():
     graph = ddl.trace(lambda x, y: x + y, ddl.Spec(("B", "T")), ddl.Spec(("B", 1)))
-    with pytest.raises(ValueError, match="input 1 was traced with the size B, here 2, but 3 was given"):
+    with pytest.raises(ValueError, match="y was traced with the size B, here 2, but 3 was given"):
         graph.run(np.ones((2, 2), np.float32), np.ones((3, 1), np.float32))
     with ddl.shapes_only():
         graph = ddl.trace(small_gpt(), ddl.Spec(("B", "T"), np.int64))

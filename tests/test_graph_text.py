@@ -43,9 +43,9 @@ def test_tensors_have_shapes_settings_and_numbers_or_their_range():
 
     words = ddl.trace(f, ddl.tensor([[1.0, 2.0], [3.0, 4.0]]), ddl.ones(2, 30)).walk_back(np.ones(29, "f4")).to_text()
     assert words.splitlines() == [
-        "input 0: input float32[2, 2] = [[1, 2], [3, 4]], grad [[29, 29], [29, 29]]",
-        "input 1: input float32[2, 30] = from 1 to 1, mean 1, grad from 0 to 6, mean 4.833",
-        "#2 = input 0 @ input 1: float32[2, 30] = from 3 to 7, mean 5, grad from 0 to 1, mean 0.9667",
+        "x: input float32[2, 2] = [[1, 2], [3, 4]], grad [[29, 29], [29, 29]]",
+        "w: input float32[2, 30] = from 1 to 1, mean 1, grad from 0 to 6, mean 4.833",
+        "#2 = x @ w: float32[2, 30] = from 3 to 7, mean 5, grad from 0 to 1, mean 0.9667",
         "#3 = #2[:, 1:]: float32[2, 29] = from 3 to 7, mean 5, grad from 1 to 1, mean 1",
         "#4 = sum(#3, axis=0): float32[29] = from 10 to 10, mean 10, grad from 1 to 1, mean 1",
     ]
@@ -54,11 +54,11 @@ def test_tensors_have_shapes_settings_and_numbers_or_their_range():
 def test_folded_scopes_are_lines_that_say_what_they_take_and_give():
     graph = ddl.trace(nn.TransformerBlock(64, 4), ddl.Spec(("B", "T", 64)))
     assert graph.to_text().splitlines() == [
-        "input 0: input float32[B, T, 64]",
-        "ln_1 = 4 ops (layer_norm) of input 0: 128 parameters, float32[B, T, 64] -> float32[B, T, 64]",
+        "x: input float32[B, T, 64]",
+        "ln_1 = 4 ops (layer_norm) of x: 128 parameters, float32[B, T, 64] -> float32[B, T, 64]",
         "attn = 14 ops (linear, scaled_dot_product_attention) of ln_1: 16,640 parameters, "
         "float32[B, T, 64] -> float32[B, T, 64]",
-        "#25 = input 0 + attn: float32[B, T, 64]",
+        "#25 = x + attn: float32[B, T, 64]",
         "ln_2 = 4 ops (layer_norm) of #25: 128 parameters, float32[B, T, 64] -> float32[B, T, 64]",
         "mlp = 3 ops (linear, gelu_tanh) of ln_2: 33,088 parameters, float32[B, T, 64] -> float32[B, T, 64]",
         "#39 = #25 + mlp: float32[B, T, 64]",

@@ -57,7 +57,7 @@ def test_nodes_say_what_where_and_by_which_line():
     graph = ddl.trace(model, ddl.randn(5, 3))
     told = [(n.kind, n.op or n.name, n.shape, n.scope) for n in graph.nodes]
     assert told == [
-        ("input", "input 0", (5, 3), ""),
+        ("input", "x", (5, 3), ""),
         ("parameter", "0.weight", (4, 3), ""),
         ("parameter", "0.bias", (4,), ""),
         ("op", "linear", (5, 4), "0"),
@@ -70,6 +70,36 @@ def test_nodes_say_what_where_and_by_which_line():
     assert (graph.inputs, graph.outputs, graph.parameters) == ([0], [7], 26)
     assert graph.nodes[3].source.text == "graph = ddl.trace(model, ddl.randn(5, 3))"
     assert graph.nodes[3].source.file == __file__
+
+
+@pytest.mark.parametrize(
+    ("f", "names"),
+    [
+        (lambda x, mask: x * mask, ["x", "mask"]),
+        (lambda _, self, *xs: _ + self + xs[0] + xs[1], ["input 0", "input 1", "xs[0]", "xs[1]"]),
+        (lambda x, y=None, z=1: x, ["x"]),
+        (nn.functional.mse_loss, ["input", "target"]),
+        (nn.MultiHeadAttention(2, 1), ["query", "key", "value"]),
+        (nn.Linear(2, 2).forward, ["x"]),
+        (ddl.ops.exp, ["x"]),
+        (ddl.exp, ["input 0"]),
+        (max, ["input 0", "input 1"]),
+    ],
+)
+def test_inputs_have_the_names_of_the_arguments(f, names):
+    shape = (1,) if f is max else (1, 2, 2)
+    graph = ddl.trace(f, *(ddl.ones(shape) for _ in names))
+    assert [graph.nodes[i].name for i in graph.inputs] == names
+
+
+def test_a_tensor_that_is_given_twice_is_two_inputs():
+    x = ddl.tensor([2.0, 3.0], requires_grad=True)
+    for same in (x, x.numpy(), ddl.Spec((2,))):
+        graph = ddl.trace(lambda a, b: a - b, same, same)
+        assert [(e.start, e.end) for e in graph.edges] == [(0, 2), (1, 2)]
+    graph = ddl.trace(lambda a, b: (a * a * b).sum(), x, x).walk_back()
+    assert [graph.nodes[i].grad.tolist() for i in graph.inputs] == [[8.0, 18.0], [4.0, 9.0]]
+    assert x.grad is None
 
 
 def test_a_function_may_call_modules_and_hold_constants():

@@ -81,7 +81,7 @@ def _applied(graph: Graph, node: Node, edges: list[Edge], terms: list[Term]) -> 
     """The op's formula with its inputs and settings filled in; an input that was left out takes its + along."""
     op = op_of(graph, node)
     given = {} if op.variadic else {op.inputs[e.slot]: terms[e.start] for e in edges}
-    plain = {name: written(x) for name, x in node.settings.items()}
+    plain = {name: written(x, f"[{{{name}}}]" in op.tex) for name, x in node.settings.items()}
     if op.variadic:
         plain[op.inputs[0]] = ", ".join(terms[e.start].tex for e in edges)
     template = _marked(op.tex)

@@ -1,7 +1,7 @@
 """Graphs as JSON, in the schema ddl.graph/1: written by `graph.to_json()`, read by `ddl.graph.load`.
 
     {"schema": "ddl.graph/1", "title": "", "inputs": [0], "outputs": [2], "assumptions": ["T <= 128"], "gradients": [],
-     "nodes": [{"id": 0, "kind": "input", "op": "", "name": "input 0", "shape": ["B", 3], "dtype": "float32", ..}, ..],
+     "nodes": [{"id": 0, "kind": "input", "op": "", "name": "x", "shape": ["B", 3], "dtype": "float32", ..}, ..],
      "edges": [{"from": 0, "to": 2, "slot": 0, "slope": null, "carries": null}, ..]}
 
 `gradients` are pairs of ids, of a node and of the one that holds its gradient, in a backward graph. Of a node:

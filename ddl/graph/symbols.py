@@ -41,6 +41,8 @@ def _symbol(node: Node) -> str:
     if short := re.fullmatch(r"(?a:([A-Za-z])_?(\d*)|input (\d+))", node.name):
         letter, number = short[1] or "x", short[2] or short[3] or ""
         return letter + (f"_{{{number}}}" if number else "")
+    if one := re.fullmatch(r"(?a:(\w+)\[(\d+)\])", node.name):  # of several that a function takes as *xs
+        return rf"\mathrm{{{escaped(one[1])}}}_{{{one[2]}}}"
     return rf"\mathrm{{{escaped(node.name)}}}"
 
 
@@ -52,8 +54,8 @@ def escaped(text: str) -> str:
     )
 
 
-def written(x: Any) -> str:
-    """A number, or a setting, as a formula."""
+def written(x: Any, enclosed: bool = False) -> str:
+    """A number, or a setting, as a formula; a tuple without its parentheses where others enclose it."""
     if x is None:
         return r"\mathrm{none}"
     if isinstance(x, (bool, str, np.dtype, type)):
@@ -68,7 +70,7 @@ def written(x: Any) -> str:
     if x is Ellipsis:
         return r"\ldots "
     if isinstance(x, (tuple, list)) and len(x) <= 8:
-        return f"({_several(x)})"
+        return _several(x) if enclosed and x else f"({_several(x)})"
     return r"\cdot "
 
 

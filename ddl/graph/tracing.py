@@ -53,6 +53,21 @@ def _is_module(m: Any) -> bool:
     return hasattr(m, "named_modules") and not isinstance(m, type)
 
 
+def _names(f: Callable[..., Any], count: int) -> list[str]:
+    """What f calls its first arguments, xs[0] and xs[1] those of *xs; "input 0" and so on where Python cannot tell."""
+    names = [f"input {i}" for i in range(count)]
+    try:
+        taken = inspect.signature(f.forward if _is_module(f) else f).parameters.values()
+    except (TypeError, ValueError):
+        return names
+    plain = [p.name for p in taken if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][:count]
+    several = next((p.name for p in taken if p.kind == p.VAR_POSITIONAL), None)
+    names[: len(plain)] = [name if name.strip("_") not in ("", "self") else names[i] for i, name in enumerate(plain)]
+    if several:
+        names[len(plain) :] = [f"{several}[{i}]" for i in range(count - len(plain))]
+    return names
+
+
 class Tracer:
     """The graph as it grows; `known` finds the node of a tensor, or of its array, by identity."""
 
@@ -76,7 +91,7 @@ class Tracer:
         }
 
     def run(self, f: Callable[..., Any], inputs: tuple) -> Graph:
-        given = [self.input(x, i) for i, x in enumerate(inputs)]
+        given = [self.input(x, name) for x, name in zip(inputs, _names(f, len(inputs)))]
         with ExitStack() as stack:
             for part, path in self.modules.items():
                 stack.enter_context(part.register_forward_pre_hook(lambda *_, path=path: self.enter(path)))
@@ -104,13 +119,14 @@ class Tracer:
     def leave(self, *_: Any) -> None:
         self.scopes.pop()
 
-    def input(self, x: Any, number: int) -> Any:
+    def input(self, x: Any, name: str) -> Any:
         if not isinstance(x, (Tensor, Spec)) and not is_array(x):
             return x
-        if not isinstance(x, Tensor):
-            x = Tensor(x)
-            x.requires_grad = isinstance(x.data, Spec) and x.dtype.kind == "f"
-        self.graph.inputs.append(self.add(x, "input", name=f"input {number}"))
+        live = x.requires_grad if isinstance(x, Tensor) else isinstance(x, Spec) and x.dtype.kind == "f"
+        if not isinstance(x, Tensor) or id(x) in self.known:  # what is given twice is two inputs
+            x = Tensor(_array(x))
+            x.requires_grad = live
+        self.graph.inputs.append(self.add(x, "input", name=name))
         return x
 
     def place(self, x: Any) -> int:

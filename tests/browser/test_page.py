@@ -128,7 +128,7 @@ def test_arrays_of_a_random_layer_are_those_of_grad(show, seed):
     f, x, inner = layer(seed)
     page = show(trace(f, x))
     press(page, "To the end")
-    named = {"input 0": x, "inner.weight": inner.weight, "inner.bias": inner.bias}
+    named = {"x": x, "inner.weight": inner.weight, "inner.bias": inner.bias}
     grads = dict(zip(named, ddl.grad(f(x), list(named.values()))))
     boxes = shown(page, ".ddl-box", "node", "value", "grad")
     found = 0

@@ -16,11 +16,11 @@ LARGEST = 2**31 - 2**20  # bytes of weights, so that with all else a file stays 
 def to_onnx(graph: Graph, path: str | os.PathLike[str] | None = None, values: Mapping[str, Any] | None = None) -> Any:
     """The graph as an onnx.ModelProto, also written to `path` where one is given; needs the package onnx.
 
-    Parameters become initializers with their names, and sizes with a name become ONNX's symbolic ones. Inputs and
-    results are called "input 0", "output 0" and so on; an input that reaches no result is left out. Ids and masks in an
-    index, as in x[ids], are written as the values they had. Of parameters whose shape alone is known, `values` has the
-    rest, by name. What the graph takes for granted is in the model's doc_string. What a maximum makes of NaN is left to
-    the runtime. Raises NotImplementedError for an op that ONNX has not.
+    Parameters become initializers with their names, and sizes with a name become ONNX's symbolic ones. Inputs are
+    called as in the graph, results "output 0" and so on; an input that reaches no result is left out. Ids and masks in
+    an index, as in x[ids], are written as the values they had. Of parameters whose shape alone is known, `values` has
+    the rest, by name. What the graph takes for granted is in the model's doc_string. What a maximum makes of NaN is
+    left to the runtime. Raises NotImplementedError for an op that ONNX has not.
     """
     onnx = _package()
     w = Writer(onnx, all(graph.nodes[i].value is not None for i in graph.inputs), values or {})
