@@ -1,9 +1,11 @@
 """What is taken for granted about named sizes: an order that cannot be proved gets the likely answer, which is kept.
 
 A fact is a polynomial p of sizes of which p >= 0 is known. Further orders are proved from the facts at hand, so that
-no answer contradicts an earlier one where that can be seen.
+no answer contradicts an earlier one where that can be seen. That two sizes differ is taken for granted where they are
+not the same polynomial; it is a fact of its own kind, as is a number that was taken of a name and is not known.
 """
 
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,6 +13,7 @@ from typing import Any, TypeVar
 
 LIKELY = 64  # what a name is taken to be where its order to another size is open
 TRIES = 16  # how often `settled` runs what it was given
+NO_CHOICE = "no choice depends on the number"  # a sentence that begins so is about a size whose number was asked for
 
 T = TypeVar("T")
 
@@ -20,11 +23,21 @@ class Assumptions:
 
     def __init__(self, answers: list[tuple[bool, bool]]):
         self.facts: dict[Any, None] = {}
+        self.unequal: dict[Any, None] = {}  # polynomials p of which p != 0 is taken for granted
+        self.unknown: dict[Any, None] = {}  # sizes of which code outside the library took a number
         self.answers = answers  # (answer, whether it is a second guess)
         self.asked = 0
 
     def __iter__(self) -> Iterator[str]:
-        return map(_sentence, self.facts)
+        yield from map(_sentence, self.facts)
+        for p in self.unequal:
+            yield _sentence(p, "!=")
+        for p in self.unknown:
+            yield f"{NO_CHOICE} {p}"
+
+    def hold(self, numbers: Any) -> bool:
+        """Whether all that was said of sizes is so of these numbers."""
+        return all(p.at(numbers) >= 0 for p in self.facts) and all(p.at(numbers) for p in self.unequal)
 
     def answer(self, likely: bool) -> bool:
         if self.asked == len(self.answers):
@@ -80,9 +93,34 @@ def settled(run: Callable[[], T]) -> tuple[T, Assumptions]:
 
 
 def _with_note(error: Exception, known: Assumptions) -> Exception:
-    if known.facts:
-        error.add_note(f"taken for granted: {', '.join(known)}")
+    if said := ", ".join(known):
+        error.add_note(f"taken for granted: {said}")
     return error
+
+
+# ---- what is not the same
+def unequal(a: Any, b: Any) -> bool:
+    """Whether a and b differ: they do where they are not the same polynomial, which is then taken for granted."""
+    p = a - b
+    if isinstance(p, int):
+        return p != 0
+    if _current.known is not None and not (_decided(p) or _decided(-p)):
+        _current.known.unequal[p] = None
+    return True
+
+
+def number_unknown(size: Any) -> None:
+    """A number of a named size was asked for and is not known; that nothing is chosen by it is taken for granted."""
+    if _current.known is not None:
+        _current.known.unknown[size] = None
+
+
+def asked_from_outside(depth: int) -> bool:
+    """Whether code outside the library asks, so many calls above.
+
+    Of the library's own questions about equality none decides what becomes of a shape, but for those of `unequal`.
+    """
+    return not str(sys._getframe(depth).f_globals.get("__name__")).startswith(f"{__package__}.")
 
 
 # ---- order
@@ -149,7 +187,9 @@ def _least(p: Any) -> float:
     return total
 
 
-def _sentence(fact: Any) -> str:
-    """A fact p >= 0 without minus signs."""
+def _sentence(fact: Any, sign: str = ">=") -> str:
+    """A fact p >= 0, or p != 0, without minus signs."""
     more, less = fact.sides()
-    return f"{more} >= {less}" if isinstance(less, int) else f"{less} <= {more}"
+    if sign == "!=" and isinstance(more, int):
+        more, less = less, more
+    return f"{more} {sign} {less}" if sign == "!=" or isinstance(less, int) else f"{less} <= {more}"

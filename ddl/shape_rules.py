@@ -84,8 +84,10 @@ def within(size: Any, part: Any) -> None:
     """Refuse what is no index, and a number that an axis of this size is known not to hold."""
     if not named(part) and (part if hasattr(part, "dtype") else np.asarray(part)).dtype.kind not in "iub":
         raise IndexError(f"an axis of size {size} was indexed by {part}, but an index is an integer")
-    if isinstance(part, int) and not named(size) and not -size <= part < size:
-        raise IndexError(f"index {part} is out of bounds for axis of size {size}")
+    if named(part) or (isinstance(part, int) and not isinstance(part, bool)):
+        least = part + 1 if part >= 0 else -part
+        if at_most(least, size) is not least:
+            raise IndexError(f"index {part} is out of bounds for axis of size {size}")
 
 
 def sliced(size: Any, part: slice) -> Any:

@@ -1,7 +1,8 @@
 """A size with a name instead of a number: integer polynomials of names, exact under + - * and //.
 
 "B" times "T" divided by "B" is "T", so a reshape can be followed without knowing either. Two sizes are equal when they
-are the same polynomial: "B" is never 128. Every name stands for a whole number of 1 or more.
+are the same polynomial: "B" is never 128. Every name stands for a whole number of 1 or more. What a program outside the
+library asks of sizes is noted where the answer might be another: see `assumptions`.
 """
 
 import math
@@ -9,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from numbers import Integral
 from typing import Any, NamedTuple
 
-from .assumptions import positive
+from .assumptions import asked_from_outside, number_unknown, positive, unequal
 
 
 class Quotient(NamedTuple):
@@ -57,11 +58,15 @@ class Size:
         return hash(frozenset(self.terms.items()))
 
     def __eq__(self, other: Any) -> bool:
-        return isinstance(other, Size) and self.terms == other.terms
+        if isinstance(other, Size) and self.terms == other.terms:
+            return True
+        if _is_size(other) and asked_from_outside(2):
+            unequal(self, other)
+        return False
 
     # ---- arithmetic
     def __add__(self, other: Any) -> Any:
-        return _sum(self.terms, _terms(other)) if _is_size(other) else _no_number(other)
+        return _sum(self.terms, _terms(other)) if _is_size(other) else _no_number(self, other)
 
     def __neg__(self) -> Any:
         return self * -1
@@ -74,16 +79,16 @@ class Size:
 
     def __mul__(self, other: Any) -> Any:
         if not _is_size(other):
-            return _no_number(other)
+            return _no_number(self, other)
         return _sum(*({_product(s, t): m * n} for s, m in self.terms.items() for t, n in _terms(other).items()))
 
     __radd__, __rmul__ = __add__, __mul__
 
     def __floordiv__(self, other: Any) -> Any:
-        return _floordiv(self, other) if _is_size(other) else _no_number(other)
+        return _floordiv(self, other) if _is_size(other) else _no_number(self, other)
 
     def __rfloordiv__(self, other: Any) -> Any:
-        return _floordiv(other, self) if _is_size(other) else _no_number(other)
+        return _floordiv(other, self) if _is_size(other) else _no_number(self, other)
 
     def __mod__(self, other: Any) -> Any:
         return self - (self // other) * other
@@ -93,13 +98,13 @@ class Size:
 
     def __pow__(self, exponent: Any) -> Any:
         whole = isinstance(exponent, int) and exponent >= 0
-        return math.prod([self] * exponent) if whole else _no_number(exponent)
+        return math.prod([self] * exponent) if whole else _no_number(self, exponent)
 
     def __truediv__(self, other: Any) -> Any:
-        return _no_number(other)
+        return _no_number(self, other)
 
     def __rpow__(self, other: Any) -> Any:
-        return _no_number(other)
+        return _no_number(self, other)
 
     __rtruediv__ = __truediv__
 
@@ -128,6 +133,8 @@ class Size:
 
     def __float__(self) -> float:
         """NaN: only shapes are followed, so a factor such as 1 / sqrt(D) need not be known."""
+        if asked_from_outside(2):
+            number_unknown(self)
         return math.nan
 
     def __index__(self) -> int:
@@ -138,7 +145,7 @@ class Size:
     __int__ = __index__
 
     def __bool__(self) -> bool:
-        return True
+        return not asked_from_outside(2) or unequal(self, 0)
 
 
 def at(shape: Iterable[Any], value: int | Mapping[str, int]) -> tuple[int, ...]:
@@ -161,9 +168,13 @@ def _is_size(x: Any) -> bool:
     return isinstance(x, (Size, Integral))
 
 
-def _no_number(x: Any) -> Any:
+def _no_number(size: Size, other: Any) -> Any:
     """What comes of a size and a number that is not whole: see `Size.__float__`."""
-    return math.nan if _is_size(x) or isinstance(x, float) else NotImplemented
+    if not (_is_size(other) or isinstance(other, float)):
+        return NotImplemented
+    if asked_from_outside(3):
+        number_unknown(size)
+    return math.nan
 
 
 def _terms(x: Any) -> Terms:

@@ -242,6 +242,14 @@ def test_a_number_made_of_a_size_without_one_is_refused():
     assert error.value.__notes__ == ["in a run of a graph, at node 1: constant nan"]
 
 
+def test_a_size_that_was_taken_to_differ_is_refused():
+    graph = ddl.trace(lambda x: x * 2 if x.shape[0] == 3 else x * 5, ddl.Spec("D"))
+    assert graph.assumptions == ["D != 3"]
+    assert graph.run([1.0, 2.0]).tolist() == [5.0, 10.0]
+    with pytest.raises(ValueError, match=r"takes D != 3 for granted, but was given \{'D': 3\}; trace it anew"):
+        graph.run([1.0, 2.0, 3.0])
+
+
 def test_an_index_of_unknown_values_is_refused():
     graph = ddl.trace(lambda x, i: x[i], ddl.Spec((3,)), ddl.Spec("N", np.int64))
     with pytest.raises(ValueError, match="an index of unknown values was traced"):

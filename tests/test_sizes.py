@@ -60,7 +60,7 @@ def test_an_answer_about_order_holds_where_its_facts_do(one, other, numbers):
     x, y = reckoned(one, numbers), reckoned(other, numbers)
     with assumptions() as known:
         less, small = a < b, at_most(a, b)
-    if all(fact.at(numbers) >= 0 for fact in known.facts):
+    if known.hold(numbers):
         assert less == (x < y)
         assert number(small, numbers) == min(x, y)
 
@@ -97,6 +97,55 @@ def test_what_cannot_be_proved_is_taken_for_granted_and_said():
         assert not T + 1 > 129  # follows
         assert B * T >= 1  # always
     assert list(known) == ["T <= 128"]
+
+
+def asked(question):
+    """What a question about sizes takes for granted."""
+    with assumptions() as known:
+        question()
+    return list(known)
+
+
+@pytest.mark.parametrize(
+    ("question", "granted"),
+    [
+        (lambda: B == 3, ["B != 3"]),
+        (lambda: B != 3, ["B != 3"]),
+        (lambda: B in (1, 2), ["B != 1", "B != 2"]),
+        (lambda: B == T, ["B != T"]),
+        (lambda: B % 2 == 0, ["B != 2*(B // 2)"]),
+        (lambda: bool(B - 1), ["B != 1"]),
+        (lambda: float(B) > 3, ["no choice depends on the number B"]),
+        (lambda: math.sqrt(B), ["no choice depends on the number B"]),
+        (lambda: B / 2 > 3, ["no choice depends on the number B"]),
+        (lambda: 2.0**B, ["no choice depends on the number B"]),
+        (lambda: (B == B, B == 0, B == -1, B + 1 == 1, B == "B", B == 0.5, bool(B)), []),  # known without
+        (lambda: (B // 2) * (T // 3) // (T // 3), []),
+    ],
+)
+def test_what_a_program_asks_of_a_size_is_said_where_the_answer_might_be_another(question, granted):
+    assert asked(question) == granted
+
+
+def test_what_the_library_asks_of_sizes_is_said_where_it_decides():
+    x = ddl.Tensor(ddl.Spec(("B", "T", 8)))
+    assert asked(lambda: (x + x[:, :1] * ddl.ones(8)).softmax(-1).sum((0, 1))) == []
+    for call, granted in (
+        (lambda: x[5], ["B >= 6"]),
+        (lambda: x[:, -3], ["T >= 3"]),
+        (lambda: x[[1, 4]], ["B >= 5"]),
+        (lambda: x[:, T - 1], []),
+        (lambda: x.sum(2).gather(1, [[0, 2]]), ["T >= 3"]),
+        (lambda: x.squeeze(1), ["T != 1"]),
+        (lambda: x.squeeze(), ["B != 1", "T != 1"]),
+        (lambda: ddl.nn.BatchNorm1d(8)(x[:, 0]), ["B >= 2"]),
+        (lambda: ddl.nn.BatchNorm1d(8).eval()(x[:, 0]), []),
+    ):
+        assert asked(call) == granted
+    with assumptions():
+        assert not B > 80  # now known
+        with pytest.raises(IndexError, match="index 99 is out of bounds for axis of size B"):
+            x[99]
 
 
 def test_another_answer_is_tried_where_the_likely_one_raises():

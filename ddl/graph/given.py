@@ -1,13 +1,17 @@
 """What a run is given, held against what the graph was traced with: inputs, parameters, numbers for named sizes."""
 
+import operator
 from collections.abc import Mapping
 from typing import Any
 
 from ..arrays import as_array, is_array
+from ..assumptions import NO_CHOICE
 from ..core import Tensor
 from ..sizes import at, named
 from .data import Graph, Node
 from .size_text import read_size
+
+SIGNS = {"<=": operator.le, ">=": operator.ge, "!=": operator.ne}  # of what a graph takes for granted
 
 
 def received(graph: Graph, inputs: tuple) -> dict[int, Tensor]:
@@ -55,9 +59,10 @@ def numbers_of(graph: Graph, inputs: dict[int, Tensor]) -> dict[str, int]:
         if number(m, sizes) != n:
             raise ValueError(f"{called(node)} was traced with the size {m}, here {number(m, sizes)}, but {n} was given")
     for fact in graph.assumptions:
-        sign = "<=" if "<=" in fact else ">="
-        a, b = (number(read_size(side.strip()), sizes) for side in fact.split(sign))
-        if not (a <= b if sign == "<=" else a >= b):
+        if fact.startswith(NO_CHOICE):  # what was made of such a number is refused where it is met
+            continue
+        sign = next((s for s in SIGNS if s in fact), ">=")
+        if not SIGNS[sign](*(number(read_size(side.strip()), sizes) for side in fact.split(sign))):
             raise ValueError(
                 f"the graph takes {fact} for granted, but was given {sizes}; trace it anew with such a size"
             )

@@ -28,7 +28,7 @@ def check_ids(i, n, least=0, of="a table of {} rows"):
     if getattr(i, "dtype", np.dtype(int)).kind not in "iu":
         raise TypeError(f"ids must be integers, but {i.dtype} was given")
     if i.size and (i.min() < least or i.max() >= n):
-        bad = i[(i < least) | (i >= n)].reshape(-1)[0]
+        bad = i.min() if i.min() < least else i.max()
         known = f"are {least} to {n - 1}" if n else "are none"
         raise IndexError(f"id {bad} was asked for, but the ids of {of.format(n)} {known}")
 
@@ -113,7 +113,8 @@ add_along.vjp(g=lambda g, i, axis: gather(g, i, axis=axis), i=None)
 
 @gather.kernel("shapes")
 def _(x, i, axis):
-    _fitting(i, axis, x.shape)
+    axis = _fitting(i, axis, x.shape)
+    check_ids(i, x.shape[axis] if x.shape else 1, of="an axis of {} entries")
     return Spec(i.shape, x.dtype)
 
 

@@ -76,7 +76,8 @@ def logsumexp(x, *, axis=None, keepdims=False):
     """log(sum(exp(x))), shifted by the maximum so that nothing overflows; of -inf alone it is -inf, with slope 0."""
     top = (x.sum if 0 in x.shape else x.max)(axis=axis, keepdims=True)  # no entries have no largest
     top = where(isfinite(top), top, 0.0)
-    out = log(exp(x - top).sum(axis=axis, keepdims=keepdims))
+    total = exp(x - top).sum(axis=axis, keepdims=keepdims)
+    out = total - math.inf if 0 in x.shape else log(total)
     return out + top.reshape(out.shape)
 
 

@@ -112,8 +112,9 @@ def batch_norm(
         mean = input.mean(axes, keepdim=True)
         d = input - mean
         var = (d * d).mean(axes, keepdim=True)
+        n = _values_a_channel(input.shape)
         if not isinstance(input.data, Spec):
-            _follow(running_mean, running_var, mean.detach(), var.detach(), momentum, input.shape)
+            _follow(running_mean, running_var, mean.detach(), var.detach(), momentum, n)
     elif running_mean is None or running_var is None:
         raise ValueError("batch_norm outside training was asked for, but no running mean and variance were given")
     else:
@@ -123,17 +124,22 @@ def batch_norm(
     return out if bias is None else out + bias.reshape(wide)
 
 
-@no_grad()
-def _follow(
-    running_mean: Tensor | None, running_var: Tensor | None, mean: Tensor, var: Tensor, momentum: float, shape: Any
-) -> None:
-    """Move the running moments towards those of a batch of this shape."""
-    n = math.prod(shape) // max(1, shape[1])
+def _values_a_channel(shape: Any) -> Any:
+    """How many there are, refused where they have no variance."""
+    n = math.prod(shape) // shape[1] if shape[1] != 0 else 0
     if n < 2:
         raise ValueError(
             f"batch_norm needs 2 or more values a channel while training, but an input of shape {shape} has {n}; "
             "give a larger batch, or call eval()"
         )
+    return n
+
+
+@no_grad()
+def _follow(
+    running_mean: Tensor | None, running_var: Tensor | None, mean: Tensor, var: Tensor, momentum: float, n: int
+) -> None:
+    """Move the running moments towards those of a batch of n values a channel."""
     for running, batch in ((running_mean, mean), (running_var, var * (n / (n - 1)))):
         if running is not None:
             running.copy_(running * (1 - momentum) + batch.reshape(-1) * momentum)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...assumptions import unequal
 from ...checks import is_whole, one_or_several, positive, whole
 from .. import diagonals, shaping
 from ..operators import Operators
@@ -79,10 +80,9 @@ class Shaping(Operators):
     @either_name
     def squeeze(self, dim: Any = None) -> "Tensor":
         """Without the axes of size 1, all of them or those of `dim`; a longer axis stays."""
-        ones = {i for i, n in enumerate(self.shape) if n == 1}
-        if dim is not None:
-            ones &= set(axes_at("squeeze", dim, self.shape, least=1))
-        return self.reshape(tuple(n for i, n in enumerate(self.shape) if i not in ones))
+        axes = range(self.ndim) if dim is None else axes_at("squeeze", dim, self.shape, least=1)
+        kept = [n for i, n in enumerate(self.shape) if i not in axes or unequal(n, 1)]
+        return self.reshape(tuple(kept))
 
     # ---- order of axes
     def transpose(self, *dims: Any) -> "Tensor":
