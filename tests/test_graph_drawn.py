@@ -294,6 +294,37 @@ def test_every_value_gradient_and_slope_is_written_once():
     assert not set(slopes) & set(bare)
 
 
+def on_wires(graph, **folding):
+    """What stands on the wires, by the names of both ends."""
+    drawn = Drawing(fold(graph, **folding))
+    called = lambda i: graph.nodes[i].name or graph.nodes[i].op
+    labels = ((wire.edges[0], drawn.label(list(wire.edges))) for wire in drawn.folded.wires)
+    return {(called(e.start), called(e.end)): [text for _, text in said] for e, said in labels if said}
+
+
+def test_wires_say_which_input_they_bring_where_no_box_does():
+    assert on_wires(ddl.trace(lambda x, y: (x - y) + x * y, ddl.ones(2), ddl.ones(2))) == {
+        ("x", "sub"): ["1st"], ("y", "sub"): ["2nd"],
+    }  # fmt: skip
+    graph = ddl.trace(lambda a, b: (a @ b.mT).masked_fill(b > 0, 1.0), ddl.ones(2, 2), ddl.ones(2, 2))
+    assert on_wires(graph) == {
+        ("a", "matmul"): ["1st"], ("swapaxes", "matmul"): ["2nd"], ("b", "gt"): ["1st"], ("0", "gt"): ["2nd"],
+        ("gt", "where"): ["if"], ("1.0", "where"): ["then"], ("matmul", "where"): ["else"],
+    }  # fmt: skip
+    assert on_wires(block(), open=["attn"]) == {("swapaxes", "scaled_dot_product_attention"): ["v"]}
+    assert [">q</text>" in block().to_svg(open=names) for names in (["attn"], [])] == [True, False]
+    assert ">which input it is</text>" in xor().to_svg()
+
+
+def test_a_fork_says_how_much_of_a_gradient_comes_back_along_each_wire():
+    graph = ddl.trace(lambda x: (x.exp() + x.tanh()).sum(), ddl.tensor([0.0, 1.0])).walk_back()
+    expected = {"exp": np.hypot(1.0, np.e), "tanh": np.hypot(1.0, 1 - np.tanh(1.0) ** 2)}
+    assert on_wires(graph) == {("x", op): [f"|g| {length:.3g}"] for op, length in expected.items()}
+    assert "adds up to grad" in graph.to_svg()
+    assert "|g|" not in graph.to_svg(grad=False)
+    assert "|g|" not in xor().to_svg()
+
+
 def test_numbers_and_gradients_of_small_tensors_are_written_out():
     graph = xor()
     (weight,) = [node for node in graph.nodes if node.name == "net.0.weight"]

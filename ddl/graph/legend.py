@@ -53,10 +53,16 @@ class Legend:
             yield SIGN, thick, "result"
 
     def numbers(self) -> Iterator[Meaning]:
-        if any(self.drawing.label(list(wire.edges)) for wire in self.drawing.folded.wires):
+        wires = self.drawing.folded.wires
+        colors = {color for wire in wires for color, _ in self.drawing.label(list(wire.edges))}
+        if "slope" in colors:
             yield self.word("slope", "0.5", "local derivative")
+        if "dim" in colors:
+            yield self.word("dim", "1st", "which input it is")
         if self.drawing.grad and any(array(node.grad) is not None for node in self.nodes):
             yield self.word("grad", "grad", "slope of the result")
+        if "grad" in colors:
+            yield self.word("grad", "|g|", "norm of what comes back along a wire: at a fork it adds up to grad")
 
     def word(self, color: str, word: str, text: str) -> Meaning:
         return cells(word) * LETTER, lambda x, y: [Text(x, y + LINE / 2, word, self.colors[color])], text

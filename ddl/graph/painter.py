@@ -4,7 +4,7 @@ import math
 
 from .contents import LETTER, LINE, PAD, SIZE, Map
 from .data import Node
-from .drawing import Drawing
+from .drawing import Drawing, extent
 from .folding import Scope
 from .heat import Grid
 from .legend import Legend
@@ -71,11 +71,15 @@ class Painter:
         dx, dy = (HEAD, 0.0) if self.right else (0.0, HEAD)
         tip = [("M", x, y), ("L", x - dx - dy / 2, y - dy - dx / 2), ("L", x - dx + dy / 2, y - dy + dx / 2), ("Z",)]
         parts: list[Path | Text] = [Path([*steps, ("L", x - dx, y - dy)], "", grey), Path(tip, grey)]
-        if text := self.drawing.label(run.edges):
-            wide, back = len(text) * LETTER, self.colors["frame" if run.frame else "page"]
+        if said := self.drawing.label(run.edges):
+            wide, back = extent(said), self.colors["frame" if run.frame else "page"]
             x, y = (x - HEAD - PAD / 2 - wide / 2, y) if self.right else (x, y - HEAD - PAD / 2 - LINE / 2)
-            parts.append(Path(rounded(x - wide / 2 - 1, y - LINE / 2 + 1, wide + 2, LINE - 2, 1), back))
-            parts.append(Text(x, y, text, self.colors["slope"], centred=True))
+            left = x - wide / 2
+            parts.append(Path(rounded(left - 1, y - LINE / 2 + 1, wide + 2, LINE - 2, 1), back))
+            for color, text in said:
+                middle = left + len(text) * LETTER / 2
+                parts.append(Text(middle, y, text, self.colors[color], centred=True))
+                left += (len(text) + 1) * LETTER
         return Mark(parts)
 
     def box(self, box: Scope | Node, frame: str, room: Room) -> Mark:
