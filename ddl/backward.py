@@ -24,6 +24,8 @@ def backward(y: Tensor, gradient: Any = None, retain_graph: bool = True, create_
         else:
             g = _own(g, taken)
         leaf.grad = g if create_graph else Tensor(arrays.boxed(g))
+        for tell in leaf.told:
+            tell(leaf.grad)
 
 
 def _seed(y: Tensor, gradient: Any, create_graph: bool) -> Any:

@@ -151,9 +151,9 @@ class Node:
 
 
 class Leaf(Node):
-    """A node that no op made: where a wanted gradient arrives."""
+    """A node that no op made: where a wanted gradient arrives. Each f of `told` is called with it after a backward."""
 
-    __slots__ = ("dtype", "grad")
+    __slots__ = ("dtype", "grad", "told")
 
     def __init__(self, shape: tuple[int, ...], dtype: Any):
         if dtype.kind != "f":
@@ -161,6 +161,7 @@ class Leaf(Node):
         super().__init__(None, (), {}, (), shape)
         self.dtype = dtype
         self.grad: Tensor | None = None
+        self.told: tuple[Callable[[Tensor], Any], ...] = ()
 
 
 class _Recording(threading.local):
