@@ -7,6 +7,7 @@ from typing import Any
 from . import arrays
 from .arrays import module_of, owner, written_since
 from .core import Leaf, Node, Tensor
+from .sums import summed
 
 
 def backward(y: Tensor, gradient: Any = None, retain_graph: bool = True, create_graph: bool = False) -> None:
@@ -76,7 +77,7 @@ def sum_to(g: Any, shape: tuple[int, ...]) -> Any:
     """Undo broadcasting: sum `g` down to `shape`."""
     lead = g.ndim - len(shape)
     axes = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(shape) if n == 1 and g.shape[i + lead] != 1)
-    return (g.sum(axis=axes, keepdims=True) if axes else g).reshape(shape)
+    return (summed(g, axes, keepdims=True) if axes else g).reshape(shape)
 
 
 def unbroadcast(g: Any, shape: tuple[int, ...], op: str) -> Any:

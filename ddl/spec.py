@@ -175,9 +175,9 @@ def broadcast_to(x: Spec, shape: Any) -> Spec:
     return Spec(shape_rules.widened(x.shape, shape), x.dtype)
 
 
-def cumsum(x: Spec, axis: int) -> Spec:
+def cumsum(x: Spec, axis: int, dtype: Any = None) -> Spec:
     np.lib.array_utils.normalize_axis_index(axis, x.ndim or 1)
-    return Spec(x.shape, np.cumsum(np.zeros(1, x.dtype)).dtype)
+    return Spec(x.shape, np.cumsum(np.zeros(1, x.dtype), dtype=dtype).dtype)
 
 
 UFUNCS = (

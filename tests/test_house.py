@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 FLOORS = (
-    set("arrays checks spec shape_rules sizes assumptions random files memory progress figures text".split()),
+    set("arrays checks spec shape_rules sizes assumptions sums random files memory progress figures text".split()),
     {"core", "backward", "rule", "faults", "define", "watch"},
     {"ops", "creation", "gradcheck"},
     {"fused", "graph", "data"},

@@ -3,6 +3,7 @@
 import math
 
 from ..define import op
+from ..sums import summed
 from .shaping import permute, rows
 
 
@@ -43,7 +44,7 @@ def linear(x, weight, bias=None):
 linear.vjp(
     x=lambda g, x, weight: (rows(g) @ weight).reshape(x.shape),
     weight=lambda g, x: rows(g).swapaxes(0, 1) @ rows(x),
-    bias=lambda g: rows(g).sum(axis=0),
+    bias=lambda g: summed(rows(g), axis=0),
 )
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ..define import op
 from ..spec import Spec
+from ..sums import summed
 
 
 class Slide(NamedTuple):
@@ -125,7 +126,7 @@ def _beside(bias, shape):
 
 def _over_samples(g):
     """What reaches a channel's bias."""
-    return g.sum(axis=(0, *range(2, g.ndim)))
+    return summed(g, axis=(0, *range(2, g.ndim)))
 
 
 # ---- where windows lie

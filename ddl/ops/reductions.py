@@ -3,7 +3,10 @@
 import builtins
 import math
 
+import numpy as np
+
 from ..define import op
+from ..sums import averaged, summed
 from .arithmetic import power
 from .comparisons import eq, isfinite, logical_or, ne, where
 from .elementwise import abs, exp, log, sign, sqrt
@@ -30,7 +33,7 @@ def spread(g, shape, axis):
 # ---- sums
 @op(r"\sum {x}", binds=3)
 def sum(x, *, axis=None, keepdims=False):
-    return x.sum(axis=axis, keepdims=keepdims)
+    return summed(x, axis, keepdims)
 
 
 sum.vjp(x=lambda g, x_shape, axis: spread(g, x_shape, axis))
@@ -38,7 +41,7 @@ sum.vjp(x=lambda g, x_shape, axis: spread(g, x_shape, axis))
 
 @op(r"\operatorname{{mean}} {x}", binds=3)
 def mean(x, *, axis=None, keepdims=False):
-    return x.mean(axis=axis, keepdims=keepdims)
+    return averaged(x, axis, keepdims)
 
 
 mean.vjp(x=lambda g, x_shape, axis: spread(g * (1.0 / builtins.max(1, _entries(x_shape, axis))), x_shape, axis))
@@ -47,8 +50,8 @@ mean.vjp(x=lambda g, x_shape, axis: spread(g * (1.0 / builtins.max(1, _entries(x
 @op(r"\operatorname{{var}} {x}", binds=3)
 def var(x, *, axis=None, keepdims=False, correction=1):
     """The squared distances from the mean, their sum divided by the number of entries - correction."""
-    centred = x - x.mean(axis=axis, keepdims=True)
-    return (centred * centred).sum(axis=axis, keepdims=keepdims) / _freedom(x, axis, correction)
+    centred = x - averaged(x, axis, keepdims=True)
+    return summed(centred * centred, axis, keepdims) / _freedom(x, axis, correction)
 
 
 def _freedom(x, axis, correction):
@@ -56,7 +59,7 @@ def _freedom(x, axis, correction):
 
 
 def _from_the_mean(g, x, axis, correction):
-    return spread(g / _freedom(x, axis, correction), x.shape, axis) * (x - x.mean(axis=axis, keepdims=True))
+    return spread(g / _freedom(x, axis, correction), x.shape, axis) * (x - averaged(x, axis, keepdims=True))
 
 
 var.vjp(x=lambda g, x, axis, correction: _from_the_mean(2.0 * g, x, axis, correction))
@@ -198,8 +201,10 @@ def _product_before(x):
 
 @op(r"\operatorname{{cumsum}} {x}", binds=3)
 def cumsum(xp, x, *, axis):
-    """Running sums along one axis."""
-    return xp.cumsum(x if x.ndim else x.reshape(1), axis=axis).reshape(x.shape)
+    """Running sums along one axis, kept in float64 while they run: the last of many float32 numbers is exact too."""
+    dtype = np.float64 if x.dtype.kind == "f" else None
+    out = xp.cumsum(x if x.ndim else x.reshape(1), axis=axis, dtype=dtype).reshape(x.shape)
+    return out.astype(x.dtype, copy=False) if dtype else out
 
 
 def _sum_of_the_later(g, axis):
