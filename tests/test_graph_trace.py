@@ -266,3 +266,13 @@ def test_other_threads_are_not_seen():
 def test_a_graph_is_readable():
     text = repr(ddl.trace(nn.Sequential(nn.Linear(3, 4)), ddl.Spec(("B", 3))))
     assert text.splitlines()[-1].split() == ["#3", "linear", "#0,", "#1,", "#2", "float32[B,", "4]", "0"]
+
+
+@pytest.mark.parametrize("size", [1e300, 1e-300, 0.0])
+def test_statistics_hold_at_the_ends_of_the_line(size):
+    node = ddl.trace(lambda x: x, ddl.tensor([3 * size, -4 * size, 0.0], dtype="float64")).nodes[0]
+    assert node.statistics == pytest.approx(
+        {"min": -4 * size, "max": 3 * size, "mean": -size / 3, "norm": 5 * size}, rel=1e-14
+    )
+    (nan,) = ddl.trace(lambda x: x, ddl.tensor([1.0, float("nan")])).nodes
+    assert np.isnan(list(nan.statistics.values())).all()

@@ -214,7 +214,10 @@ def statistics(data: Any) -> dict[str, float] | None:
     if not data.size or data.dtype.kind not in "fiu":
         return None
     wide = data.astype(np.float64)
-    found = {"min": wide.min(), "max": wide.max(), "mean": wide.mean(), "norm": (wide * wide).sum() ** 0.5}
+    largest = float(abs(wide).max())
+    near = wide / largest if 0.0 < largest < np.inf else wide  # no square of it is too large, or too small
+    norm = (near * near).sum() ** 0.5 * (largest if near is not wide else 1.0)
+    found = {"min": wide.min(), "max": wide.max(), "mean": wide.mean(), "norm": norm}
     return {name: float(x) for name, x in found.items()}
 
 

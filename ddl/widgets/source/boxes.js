@@ -54,6 +54,7 @@ function pictured(array, i, content, theme) {
   const top = PAD - 2 + (1 + content.lines.length) * LINE;
   const left = PAD + i * (HEAT.width + HEAT.gap);
   const label = { text: i ? "grad" : "value", tone: i && array ? "grad" : "soft", x: left, y: top + 12 };
+  if (i && !array && !content.graded) return [];
   if (!array) return [{ label }];
   const drawn = heat(array, theme);
   const [width, height] = fitted(drawn, HEAT.width, HEAT.height);

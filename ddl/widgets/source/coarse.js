@@ -1,4 +1,4 @@
-// From afar a graph is a few shapes: one for all wires, one for each kind of box.
+// From afar a graph is a few shapes: one for all wires, one for each kind of box; and some titles.
 import { curve } from "./wires.js";
 
 const KINDS = ["given", "made", "result", "scope", "future"];
@@ -16,6 +16,21 @@ export function drawCoarse(layer, plane, look) {
     .join("path")
     .attr("class", ({ kind }) => (kind === "wire" ? "ddl-wire" : `ddl-outline ddl-${kind}`))
     .attr("d", ({ d }) => d);
+}
+
+/** See afar.js. */
+export function drawTitles(layer, titles) {
+  layer
+    .selectAll("text")
+    .data(titles, ({ name }) => name)
+    .join("text")
+    .attr("class", "ddl-afar-title")
+    .attr("aria-hidden", "true")
+    .attr("x", ({ x }) => x)
+    .attr("y", ({ y, size }) => y + 0.35 * size)
+    .style("font-size", ({ size }) => `${size}px`)
+    .style("stroke-width", ({ size }) => `${size / 4}px`)
+    .text(({ text }) => text);
 }
 
 const outline = ({ x, y, w, h }) => `M${x} ${y}h${w}v${h}h${-w}z`;

@@ -9,12 +9,15 @@ export const LINE = 16;
 export const PAD = 9;
 export const HEAT = { width: 76, height: 52, gap: 8 };
 
-/** { title, mark, lines, rows, heats, w, h } of a node or a closed scope; `rows` are lines that the walk fills, `heats` the height of heat maps. */
+/**
+ * { title, mark, lines, rows, heats, graded, w, h } of a node or a closed scope; `rows` are lines that the walk fills,
+ * `heats` the height of heat maps, `graded` whether one will be of a gradient.
+ */
 export function contentOf(graph, box) {
   const about = box[0] === "g" ? ofScope(graph, +box.slice(1)) : ofNode(graph, graph.nodes[+box.slice(1)]);
   const head = [...about.title].length + (about.mark ? about.mark.length + 1 : 0);
   const letters = Math.max(head, ...about.lines.map((line) => wide(line)), about.letters ?? 0);
-  const pictures = about.heats ? 2 * HEAT.width + HEAT.gap : 0;
+  const pictures = about.heats ? (about.graded ? 2 * HEAT.width + HEAT.gap : HEAT.width) : 0;
   const w = Math.max(letters * LETTER, pictures, 48) + 2 * PAD;
   const height = (1 + about.lines.length + about.rows) * LINE + (about.heats ? about.heats + LINE + 6 : 0);
   return { ...about, w: Math.ceil(w), h: height + 2 * PAD - 4 };
@@ -32,7 +35,8 @@ function ofNode(graph, node) {
     const grad = node.grad == null ? 0 : short(node.grad).length + 6 + (all > 1 ? ` (${all} of ${all})`.length : 0);
     return { ...about, rows: node.grad == null ? 1 : 2, letters: Math.max(short(node.value).length + 6, grad, 11) };
   }
-  return { ...about, heats: Array.isArray(node.value) ? fitted(gridOf(node.value), HEAT.width, HEAT.height)[1] : 0 };
+  const heats = Array.isArray(node.value) ? fitted(gridOf(node.value), HEAT.width, HEAT.height)[1] : 0;
+  return { ...about, heats, graded: Array.isArray(node.grad) };
 }
 
 function ofScope(graph, g) {

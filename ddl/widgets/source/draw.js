@@ -1,11 +1,14 @@
 // The drawing: boxes, frames and wires as SVG, of which only what is in sight exists, and how it is moved and zoomed.
 import { select } from "d3-selection";
 import { zoom, zoomIdentity } from "d3-zoom";
+import { titlesOf } from "./afar.js";
 import { drawBoxes, drawFrames } from "./boxes.js";
-import { drawCoarse } from "./coarse.js";
+import { drawCoarse, drawTitles } from "./coarse.js";
+import { pull, pulls } from "./pull.js";
 import { drawWires } from "./wires.js";
 
 const COARSE = 0.3; // below this scale nobody can read, and shapes alone are drawn
+const GROWN = 1.3; // how much larger or smaller a title seen from afar may become before it is written anew
 const MARGIN = 0.4; // what is drawn around what is in sight, as a share of it, so that moving seldom draws
 const READABLE = 0.55; // and the least at which a box is shown that was asked for
 const EDGE = 0.1; // where it has to stand clear of the edges, as a share of what is in sight
@@ -16,7 +19,7 @@ const LEAST = 0.5; // and the least at which it shows all: below that it shows t
 export function drawing(frame, on) {
   const svg = select(frame).append("svg").attr("class", "ddl-svg");
   const scene = svg.append("g");
-  const layers = Object.fromEntries(["frames", "coarse", "wires", "boxes", "chips"].map((name) => [name, scene.append("g")]));
+  const layers = Object.fromEntries(["frames", "coarse", "wires", "boxes", "titles", "chips"].map((name) => [name, scene.append("g")]));
   let plane = { boxes: [], frames: [], wires: [], width: 0, height: 0 };
   let look = null;
   let now = zoomIdentity;
@@ -24,6 +27,7 @@ export function drawing(frame, on) {
   let waiting = 0;
   let sizedOnce = false;
   let touched = false; // whether a hand has moved it
+  const moved = pulls();
 
   const size = () => [frame.clientWidth || 600, frame.clientHeight || 400];
   const moving = zoom()
@@ -48,7 +52,8 @@ export function drawing(frame, on) {
   function needsPaint() {
     const { x0, y0, x1, y1 } = sight();
     const inside = painted && x0 >= painted.x0 && y0 >= painted.y0 && x1 <= painted.x1 && y1 <= painted.y1;
-    return !inside || painted.coarse !== now.k < COARSE || now.k > 2 * painted.k;
+    const resized = painted && (now.k > (painted.coarse ? GROWN : 2) * painted.k || (painted.coarse && now.k < painted.k / GROWN));
+    return !inside || painted.coarse !== now.k < COARSE || resized;
   }
 
   function paint() {
@@ -63,6 +68,8 @@ export function drawing(frame, on) {
     drawFrames(layers.frames, plane.frames.filter(seen), look, on);
     drawWires(layers.wires, coarse ? [] : plane.wires.filter((wire) => seen(boundsOf(wire))), look);
     drawBoxes(layers.boxes, boxes, look, on);
+    drawTitles(layers.titles, coarse ? titlesOf(plane.frames.filter(seen), plane.boxes.filter(seen), now.k, look.called, look.own) : []);
+    svg.classed("ddl-afar", coarse);
   }
 
   function go(transform) {
@@ -105,9 +112,12 @@ export function drawing(frame, on) {
     chips: layers.chips,
     show(newPlane, newLook) {
       plane = newPlane;
+      moved.apply(plane);
       look = newLook;
       paint();
     },
+    /** Of another graph: boxes that were moved are no more. */
+    forget: moved.forget,
     /** The same plane, seen anew. */
     refresh(newLook) {
       look = newLook;
@@ -137,10 +147,8 @@ export function drawing(frame, on) {
     },
     /** Pulls a box, and the ends of its wires, along with a hand. */
     pull(name, dx, dy) {
-      const box = plane.boxes.find((box) => box.name === name);
-      Object.assign(box, { x: box.x + dx, y: box.y + dy });
-      for (const wire of plane.wires) pullEnds(wire, name, dx, dy);
-      plane.coarse = undefined;
+      moved.add(name, dx, dy);
+      pull(plane, name, dx, dy);
       paint();
     },
     /** Keeps this box where it is on the screen while the plane changes under it. */
@@ -161,16 +169,6 @@ export function drawing(frame, on) {
 function shift(x, w, from, to) {
   if (x < from || w > to - from) return from - x;
   return Math.min(0, to - x - w);
-}
-
-/** An end moves together with the level piece beside it. */
-function pullEnds(wire, name, dx, dy) {
-  const { points } = wire;
-  const pulled = (end, next) => (points.length > 2 && points[next][1] === points[end][1] ? [end, next] : [end]);
-  const moved = [...(wire.from === name ? pulled(0, 1) : []), ...(wire.to === name ? pulled(points.length - 1, points.length - 2) : [])];
-  if (!moved.length) return;
-  wire.points = points.map(([x, y], i) => (moved.includes(i) ? [x + dx, y + dy] : [x, y]));
-  wire.bounds = wire.d = undefined;
 }
 
 /** A wire's box; what lies between its points never leaves it. */

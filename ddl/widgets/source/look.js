@@ -69,5 +69,7 @@ export function lookOf({ graph, walk, state, contents, now, theme }) {
     state: state_,
     content: (name) => contents.get(name),
     title: (name) => groupTitle(graph, +name.slice(1)),
+    own: (name) => name[0] === "n" && (outputs.has(+name.slice(1)) || Boolean(graph.nodes[+name.slice(1)].name && graph.nodes[+name.slice(1)].kind !== "parameter")),
+    called: (name) => (name[0] === "g" ? groupTitle(graph, +name.slice(1)) : boxTitle(graph, name)),
   };
 }

@@ -1,8 +1,9 @@
-// Numbers and arrays of them, as the graph's JSON has them: "nan", "inf" and "-inf" are written as words.
+// Numbers and arrays of them, as the graph's JSON has them: "nan", "inf" and "-inf" are written as words, and a mask is of
+// true and false, which count as 1 and 0.
 
 const WORDS = { nan: NaN, inf: Infinity, "-inf": -Infinity };
 
-export const number = (x) => (typeof x === "string" ? WORDS[x] : x);
+export const number = (x) => (typeof x === "string" ? WORDS[x] : typeof x === "boolean" ? Number(x) : x);
 export const isNumber = (x) => typeof x === "number" || typeof x === "string";
 
 /** Entry by entry, for numbers and for nested lists of one shape. */

@@ -199,7 +199,10 @@ export function render({ model, el, ask }) {
   function renew() {
     const same = (a, b) => a.layout.groups.length === b.layout.groups.length && a.nodes.length === b.nodes.length;
     const fresh = graphOf(model.get("data"));
-    if (!same(graph, fresh)) Object.assign(state, { closed: firstClosed(fresh), picked: null, position: 0 });
+    if (!same(graph, fresh)) {
+      Object.assign(state, { closed: firstClosed(fresh), picked: null, position: 0 });
+      picture.forget();
+    }
     graph = fresh;
     walk = walkOf(graph, state.order);
     state.position = Math.min(state.position, walk.last);
