@@ -91,10 +91,10 @@ def lab(more):
 
 def test(more, quick):
     pytest, less = [str(PYTHON), "-m", "pytest"], ["-m", "not slow and not browser"] if quick else []
-    side = "tests -n logical --maxprocesses 4 --dist loadfile".split() + less  # side by side, each with one thread
+    side = "tests -n logical --maxprocesses 4 --dist loadfile".split() + less  # side by side, with a thread each
     status = run(pytest + side + more, ROOT, dict(os.environ, OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1"))
-    nbval = "notebooks --nbval --nbval-current-env --nbval-cell-timeout 400 --nbval-sanitize-with tests/nbval.cfg"
-    later = 0 if quick or status == 2 else run(pytest + nbval.split() + more, ROOT)  # training wants all cores
+    nbval = "--nbval --nbval-current-env --nbval-cell-timeout 400 --nbval-sanitize-with tests/nbval.cfg"
+    later = 0 if quick or status == 2 else run(pytest + ["notebooks", "solutions"] + nbval.split() + more, ROOT)
     return status or (0 if more and later == 5 else later)  # 5: what follows -- left no notebook over
 
 

@@ -1,6 +1,9 @@
-"""Turn the course's sources into executed notebooks that come out the same, byte for byte, each time.
+"""Turn the course's sources into notebooks that come out the same, byte for byte, each time.
 
-python course/build.py             build every chapter whose source changed
+A chapter's lesson.py becomes an executed notebook in notebooks/; its exercises.py one with the answers, executed, in
+solutions/, and one without them in exercises/.
+
+python course/build.py             build every notebook whose source changed
 python course/build.py 01 02       build these chapters
 python course/build.py --check     say which notebooks are stale, and run nothing
 """
@@ -12,9 +15,12 @@ import sys
 import sysconfig
 from pathlib import Path
 
+import cutting
 import nbformat
 import percent
 from nbclient import NotebookClient
+
+from ddl.course.tasks import of_chapter
 
 ROOT = Path(__file__).resolve().parents[1]
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -33,7 +39,7 @@ def execute(notebook, folder, root=ROOT):
         store_widget_state=False,
         resources={"metadata": {"path": str(folder)}},
     )
-    client.execute(env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)})
+    client.execute(env=os.environ | {"PYTHONPATH": os.pathsep.join(paths), "DDL_PROGRESS": ""})
     freeze(notebook, root)
     return notebook
 
@@ -66,7 +72,19 @@ def _anywhere(text, root):
     return re.sub(r"\S*ipykernel_\d+\S*\.py", "cell", text)
 
 
-def stale(fresh, target):
+def products(root=ROOT):
+    """Every notebook of the course as (where it lies, what its source gives, whether it is run), chapter by chapter."""
+    for folder in sorted(path for path in (root / "course").glob("[0-9][0-9]_*") if path.is_dir()):
+        if (lesson := folder / "lesson.py").exists():
+            yield root / "notebooks" / f"{folder.name}.ipynb", percent.read(lesson.read_text("utf-8"), lesson), True
+        if (source := folder / "exercises.py").exists():
+            levels = {id: task.level for id, task in of_chapter(folder.name[:2]).items()}
+            solved = cutting.solved(percent.read(source.read_text("utf-8"), source), levels)
+            yield root / "solutions" / f"{folder.name}.ipynb", solved, True
+            yield root / "exercises" / f"{folder.name}.ipynb", cutting.cut(solved), False
+
+
+def stale(fresh, target, executed=True):
     """Why the notebook at `target` is not what this source would give, in a few words; None if it is."""
     if not target.exists():
         return "is missing"
@@ -75,7 +93,10 @@ def stale(fresh, target):
         (c.id, c.cell_type, c.source, c.metadata) for c in fresh.cells
     ]:
         return "differs from its source"
-    counts = [c.execution_count for c in built.cells if c.cell_type == "code" and c.source]
+    code = [c for c in built.cells if c.cell_type == "code" and c.source]
+    if not executed:
+        return "has outputs" if any(c.outputs or c.execution_count for c in code) else None
+    counts = [c.execution_count for c in code]
     return None if counts == [*range(1, len(counts) + 1)] else "was not run from top to bottom"
 
 
@@ -92,23 +113,22 @@ def main(arguments=None, root=ROOT):
     parser.add_argument("chapters", nargs="*", metavar="NN", help="chapters to build, stale or not")
     parser.add_argument("--check", action="store_true", help="only say which notebooks are stale")
     chosen = parser.parse_args(arguments)
-    lessons = {path.parent.name: path for path in sorted((root / "course").glob("*/lesson.py"))}
+    chapters = sorted({path.parent.name for path in (root / "course").glob("[0-9][0-9]_*/*.py")})
     for chapter in chosen.chapters:
-        if not any(name.startswith(chapter) for name in lessons):
-            parser.error(f"there is no chapter {chapter}: the chapters are {', '.join(lessons)}")
+        if not any(name.startswith(chapter) for name in chapters):
+            parser.error(f"there is no chapter {chapter}: the chapters are {', '.join(chapters)}")
     old = 0
-    for name, path in lessons.items():
-        if chosen.chapters and not name.startswith(tuple(chosen.chapters)):
+    for target, notebook, executed in products(root):
+        if chosen.chapters and not target.name.startswith(tuple(chosen.chapters)):
             continue
-        notebook, target = percent.read(path.read_text("utf-8"), path), root / "notebooks" / f"{name}.ipynb"
-        why = stale(notebook, target)
+        where, why = target.relative_to(root).as_posix(), stale(notebook, target, executed)
         if chosen.check:
             old += why is not None
-            print(f"{target.name} {why or 'is as its source'}")
+            print(f"{where} {why or 'is as its source'}")
         elif why or chosen.chapters:
-            print(f"{target.name} is being run", flush=True)
+            print(f"{where} is being {'run' if executed else 'written'}", flush=True)
             target.parent.mkdir(exist_ok=True)
-            write(execute(notebook, target.parent, root), target)
+            write(execute(notebook, target.parent, root) if executed else notebook, target)
     return 1 if old else 0
 
 

@@ -14,9 +14,10 @@ OPTION = re.compile(r' (\w+)=("[^"]*"|\[[^\]]*\])')
 def read(text, where="lesson.py"):
     """The notebook written in `text`, without outputs.
 
-    A cell begins with `# %%` or `# %% [markdown]`, followed where wanted by `tags=["raises-exception"]` or a lasting
-    `id="first-try"`; the lines of markdown begin with `# `. What stands before the first cell is left out. A cell
-    without an id gets one from its text, so that a change touches one id only. ValueError where a line can't be read.
+    A cell begins with `# %%` or `# %% [markdown]`, followed where wanted by `tags=["raises-exception"]`, a lasting
+    `id="first-try"` or, where it holds the answer to an exercise, `task="01.product"`; the lines of markdown begin
+    with `# `. What stands before the first cell is left out. A cell without an id gets one from its text, so that a
+    change touches one id only. ValueError where a line can't be read.
     """
     parts = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -34,8 +35,7 @@ def read(text, where="lesson.py"):
         digest = hashlib.sha256(source.encode()).hexdigest()[:10]
         seen[digest] += 1
         cell["id"] = options.get("id") or (digest if seen[digest] == 1 else f"{digest}-{seen[digest]}")
-        if options.get("tags"):
-            cell.metadata["tags"] = options["tags"]
+        cell.metadata |= {name: options[name] for name in ("tags", "task") if options.get(name)}
         cells.append(cell)
     kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
     return new_notebook(cells=cells, metadata={"kernelspec": kernel, "language_info": {"name": "python"}})
@@ -46,6 +46,8 @@ def _header(line, where):
     match = HEADER.fullmatch(line)
     if match:
         options = {name: json.loads(value) for name, value in OPTION.findall(match["options"])}
-        if not OPTION.sub("", match["options"]).strip() and options.keys() <= {"tags", "id"}:
+        if not OPTION.sub("", match["options"]).strip() and options.keys() <= {"tags", "id", "task"}:
             return bool(match["markdown"]), options
-    raise ValueError(f'{where} cannot be read: write # %%, # %% [markdown], then tags=["..."] or id="...": {line!r}')
+    raise ValueError(
+        f'{where} cannot be read: write # %%, # %% [markdown], then tags=["..."], id="..." or task="...": {line!r}'
+    )

@@ -124,18 +124,18 @@ def test_check_tells_which_notebooks_are_stale(course, capsys):
         assert build.main(["--check"], course) == code
         return capsys.readouterr().out
 
-    assert says(1) == "01_tiny.ipynb is missing\n"
+    assert says(1) == "notebooks/01_tiny.ipynb is missing\n"
     target.parent.mkdir()
     build.write(percent.read(TINY), target)
-    assert says(1) == "01_tiny.ipynb was not run from top to bottom\n"
+    assert says(1) == "notebooks/01_tiny.ipynb was not run from top to bottom\n"
     notebook = percent.read(TINY)
     for count, cell in enumerate([c for c in notebook.cells if c.cell_type == "code"], 1):
         cell.execution_count = count
     build.write(notebook, target)
-    assert says(0) == "01_tiny.ipynb is as its source\n"
+    assert says(0) == "notebooks/01_tiny.ipynb is as its source\n"
     for old, new in ('"one"', '"uno"'), ("the end", "The end"), ('["aside"]', '["beside"]'), ('"a-division"', '"b"'):
         lesson.write_text(TINY.replace(old, new))
-        assert says(1) == "01_tiny.ipynb differs from its source\n"
+        assert says(1) == "notebooks/01_tiny.ipynb differs from its source\n"
     with pytest.raises(SystemExit):
         build.main(["07"], course)
     assert "there is no chapter 07: the chapters are 01_tiny" in capsys.readouterr().err

@@ -89,6 +89,10 @@ def test_it_is_kept_in_the_folder_work_or_beside_the_notebook_or_nowhere(task, t
     assert json.loads((tmp_path / "work" / "progress" / f"{task.id}.json").read_text())["passed"]
     monkeypatch.chdir(tmp_path)
     assert kept.folder() == tmp_path / "progress"
+    (tmp_path / "solutions").mkdir()
+    monkeypatch.chdir(tmp_path / "solutions")
+    assert kept.folder() is None
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DDL_PROGRESS", "")
     assert kept.folder() is None
     check(task.id, task.right)

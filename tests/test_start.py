@@ -289,7 +289,7 @@ def test_the_test_command_runs_tests_then_notebooks_and_quick_less(start, steps,
     tests, notebooks, quick = ran
     assert tests[1:3] == notebooks[1:3] == quick[1:3] == ["-m", "pytest"]
     assert {"tests", "-x"} <= set(tests)
-    assert {"notebooks", "--nbval", "-x"} <= set(notebooks)
+    assert {"notebooks", "solutions", "--nbval", "-x"} <= set(notebooks)
     assert "notebooks" not in quick
     assert quick[quick.index("-m", 2) + 1] == "not slow and not browser"
     assert steps[-1][-1] == ".[test]"

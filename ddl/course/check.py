@@ -3,6 +3,7 @@
 import copy
 import inspect
 import linecache
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -21,7 +22,8 @@ def check(id: str, *answer: Any) -> Report:
 
     The answer is what the notebook binds to the name that the exercise gives it, or what is handed over here:
     `check("03.mul", mine)`. It runs on copies of the exercise's inputs, for a limited time; whatever it prints or
-    raises is shown and hurts nothing. ValueError if there is no such exercise.
+    raises is shown and hurts nothing. ValueError if there is no such exercise. Where nbgrader runs the notebook,
+    an unsolved exercise raises NotSolved with the same words, since an error is what nbgrader grades by.
     """
     task = find(id)
     if answer:
@@ -30,6 +32,8 @@ def check(id: str, *answer: Any) -> Report:
         found = _named(task, _names(sys._getframe(1).f_globals))
     report = checked(task, found)
     kept.record(task, report.passed, _source(found))
+    if os.environ.get("NBGRADER_EXECUTION") and not report.passed:
+        raise NotSolved(repr(report))
     return report
 
 
@@ -40,7 +44,7 @@ def checked(task: Task, answer: Any) -> Report:
         return replace(report, trouble=str(answer))
     if trouble := _unfit(task, answer):
         return replace(report, trouble=trouble)
-    rows, raised = [], []
+    rows, outcomes = [], []
     for name, inputs in task.cases().items():
         expected = task.probe(task.right, *copy.deepcopy(inputs))
         out = run(task.probe, answer, *inputs, seconds=task.seconds, fixed=1)
@@ -49,14 +53,18 @@ def checked(task: Task, answer: Any) -> Report:
         if task.probe is itself:  # a prediction is not given away
             told, wrong = NOTHING, wrong and (wrong if kind(got) != kind(expected) else "that is not it")
         rows.append(Row(name, _inputs(task, inputs), told, got, wrong, _printed(out)))
-        raised.append(out.error)
+        outcomes.append(out)
         if isinstance(out.error, TooSlow):
             break
-    if all(isinstance(error, NotImplementedError) for error in raised):
+    if all(isinstance(error, NotImplementedError) for error in (out.error for out in outcomes)):
         names = " and ".join(f"`{name}`" for name in task.names)
         return replace(report, trouble=f"Nothing is written yet: fill in {names} above, run that cell, then this one.")
     report = replace(report, rows=tuple(rows))
-    return report if report.passed else replace(report, mistake=_mistake(task, rows))
+    return report if report.passed else replace(report, mistake=_mistake(task, rows, outcomes))
+
+
+class NotSolved(AssertionError):
+    """An exercise that is not solved, where somebody grades it."""
 
 
 class Missing(str):
@@ -139,23 +147,24 @@ def _printed(out: Outcome) -> str:
     return f"{out.printed[:120].strip()} … ({out.length:,} characters in all)"
 
 
-def _mistake(task: Task, rows: list[Row]) -> str:
+def _mistake(task: Task, rows: list[Row], outcomes: list[Outcome]) -> str:
     """The first known mistake that comes out as this answer does, wherever the answer is wrong."""
-    failed = [row for row in rows if row.wrong]
+    failed = [(row, out) for row, out in zip(rows, outcomes) if row.wrong]
     for mistake in task.mistakes:
-        for row in failed:
+        for row, mine in failed:
             theirs = run(task.probe, mistake.wrong, *row.inputs.values(), seconds=task.seconds, fixed=1)
-            if not _alike(row.got, NOTHING if theirs.error else theirs.value, task):
+            if not _alike(mine, theirs, task):
                 break
         else:
             return f"This is a known mistake: {mistake.name}. {mistake.why}"
     return ""
 
 
-def _alike(mine: Any, theirs: Any, task: Task) -> bool:
-    if mine is NOTHING or theirs is NOTHING:
-        return False
-    return type(mine) is type(theirs) and not difference(mine, theirs, task.rtol, task.atol)
+def _alike(mine: Outcome, theirs: Outcome, task: Task) -> bool:
+    if mine.error is not None or theirs.error is not None:
+        return type(mine.error) is type(theirs.error)
+    same = type(mine.value) is type(theirs.value) and not difference(mine.value, theirs.value, task.rtol, task.atol)
+    return same and mine.changed == theirs.changed
 
 
 def _source(answer: Any) -> str:

@@ -24,8 +24,10 @@ def difference(got: Any, expected: Any, rtol: float, atol: float) -> str:
     if isinstance(expected, numbers.Number):
         if not isinstance(got, numbers.Number):
             return _kinds(got, expected)
-        if isinstance(expected, numbers.Integral) and not isinstance(got, numbers.Integral):
-            return f"a whole number was expected, but {got!r} is a float"
+        if isinstance(expected, numbers.Integral):
+            if not isinstance(got, numbers.Integral):
+                return f"a whole number was expected, but {got!r} is a float"
+            return "" if got == expected else f"{got} came where {expected} was expected"
         return _arrays(np.asarray(got), np.asarray(expected), rtol, atol)
     if isinstance(expected, Mapping):
         if not isinstance(got, Mapping):

@@ -19,10 +19,13 @@ def folder() -> Path | None:
     """Where progress is kept: the folder that DDL_PROGRESS names (nowhere if it is empty), or `progress` in `work`.
 
     `work` is the nearest folder of that name around the notebook; without one it is `progress` beside the notebook.
+    Solutions are nobody's progress.
     """
     if (named := os.environ.get("DDL_PROGRESS")) is not None:
         return Path(named) if named else None
     here = Path.cwd()
+    if here.name == "solutions":
+        return None
     work = next((place for place in (here, *here.parents) if place.name == "work"), here)
     return work / "progress"
 

@@ -1,4 +1,4 @@
-"""The exercises of all chapters, a file each; a chapter's are loaded when one of them is asked for."""
+"""The exercises of all chapters, a folder each; a chapter's are loaded when one of them is asked for."""
 
 import difflib
 import importlib
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..task import Task
 
-CHAPTERS = tuple(sorted(path.stem[-2:] for path in Path(__file__).parent.glob("chapter_[0-9][0-9].py")))
+CHAPTERS = tuple(sorted(path.name[-2:] for path in Path(__file__).parent.glob("chapter_[0-9][0-9]")))
 
 
 def of_chapter(number: str) -> dict[str, Task]:
