@@ -5,6 +5,7 @@ from typing import Any
 from ..checks import above, number, positive, whole
 from . import functional as F
 from .applied import Applied
+from .functional.inputs import as_tensor, of_width
 from .linear import Linear
 from .module import Module
 
@@ -117,9 +118,20 @@ class Softplus(Applied):
 class _AlongOneAxis(Applied):
     """A function along the axis `dim`, the last one unless said otherwise."""
 
+    dim: int
+
     def __init__(self, dim: int = -1):
         whole(type(self).__name__, dim=dim)
         self.keep(dim=dim)
+
+    def forward(self, x: Any) -> Any:
+        x = as_tensor(x)
+        if not -max(1, x.ndim) <= self.dim < max(1, x.ndim):
+            raise IndexError(
+                f"{type(self).__name__} along axis {self.dim} was asked of an input of shape {tuple(x.shape)}, "
+                f"which has {x.ndim} axes"
+            )
+        return super().forward(x)
 
 
 class Softmax(_AlongOneAxis):
@@ -149,8 +161,10 @@ class SwiGLU(Module):
 
     def __init__(self, in_features: int, out_features: int, bias: bool = True):
         positive("SwiGLU", in_features=in_features, out_features=out_features)
+        self.in_features = in_features
         self.gate = Linear(in_features, out_features, bias)
         self.value = Linear(in_features, out_features, bias)
 
     def forward(self, x: Any) -> Any:
+        x = of_width("SwiGLU", x, self.in_features, self.gate.weight)
         return F.silu(self.gate(x)) * self.value(x)

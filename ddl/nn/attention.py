@@ -42,6 +42,24 @@ class KVCache:
         self.k, self.v = k.detach(), v.detach()
 
 
+def check_heads(layer: str, width: int, heads: Any, kv_heads: Any = None) -> None:
+    """Refuse heads that do not divide the width, and shared ones that do not divide the heads."""
+    if not divides(heads, width):
+        raise ValueError(f"{layer} needs a width that its heads divide, but width {width} and {heads} heads were given")
+    if kv_heads is not None and not divides(kv_heads, heads):
+        raise ValueError(
+            f"{layer} needs heads that its kv_heads divide, but {heads} heads and {kv_heads} kv_heads were given"
+        )
+
+
+def as_sequences(layer: str, x: Any, width: int, beside: Tensor, what: str = "inputs") -> Tensor:
+    """x as a tensor, refused unless it is (B, T, width)."""
+    x = as_tensor(x, beside)
+    if x.ndim != 3 or x.shape[-1] != width:
+        raise ValueError(f"{layer} takes {what} of shape (B, T, {width}), but {tuple(x.shape)} was given")
+    return x
+
+
 class MultiHeadAttention(Module):
     """Each query takes a mean of the values, weighted by how well the keys match it, in several heads at once.
 
@@ -79,10 +97,7 @@ class MultiHeadAttention(Module):
     def _check_sizes(self, rotary: RotaryEmbedding | None, alibi: ALiBi | None) -> None:
         name, C, H, K = type(self).__name__, self.embed_dim, self.num_heads, self.kv_heads
         positive(name, embed_dim=C)
-        if not divides(H, C):
-            raise ValueError(f"{name} needs a width that its heads divide, but width {C} and {H} heads were given")
-        if not divides(K, H):
-            raise ValueError(f"{name} needs heads that its kv_heads divide, but {H} heads and {K} kv_heads were given")
+        check_heads(name, C, H, K)
         for option, given, kind in (("rotary", rotary, RotaryEmbedding), ("alibi", alibi, ALiBi)):
             if given is not None and not isinstance(given, kind):
                 raise TypeError(f"{name} needs {option} to be the layer {kind.__name__}, but {given!r} was given")

@@ -5,9 +5,10 @@ from functools import partial
 from typing import Any
 
 from ..checks import positive
+from ..ops.lookup import ids as rows_of
 from . import functional as F
 from . import init
-from .functional.inputs import as_tensor
+from .functional.inputs import as_tensor, of_width
 from .module import Module
 from .parameter import Parameter
 
@@ -38,10 +39,7 @@ class Linear(Module):
     def forward(self, x: Any) -> Any:
         x = as_tensor(x, self.weight)
         if not x.ndim or x.shape[-1] != self.in_features:
-            raise ValueError(
-                f"Linear({self.in_features}, {self.out_features}) takes inputs whose last axis is {self.in_features}, "
-                f"but {tuple(x.shape)} was given"
-            )
+            of_width(f"Linear({self.in_features}, {self.out_features})", x, self.in_features, self.weight)
         return F.linear(x, self.weight, self.bias)
 
     def extra_repr(self) -> str:
@@ -57,6 +55,9 @@ class Embedding(Module):
         self.weight = Parameter((num_embeddings, embedding_dim), weight_init, axes=("in", "out"), rng=rng)
 
     def forward(self, ids: Any) -> Any:
+        ids = rows_of(ids, self.weight)
+        if ids.dtype.kind not in "iu":
+            raise TypeError(f"{type(self).__name__}'s ids must be integers, but {ids.dtype} was given")
         return F.embedding(ids, self.weight)
 
     def extra_repr(self) -> str:

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from ..checks import positive
+from ..checks import between, positive
 from . import functional as F
-from .attention import CausalSelfAttention, KVCache, MultiHeadAttention
+from .attention import CausalSelfAttention, KVCache, MultiHeadAttention, as_sequences, check_heads
 from .dropout import Dropout
-from .functional.inputs import as_tensor
+from .functional.inputs import of_width
 from .linear import Linear
 from .module import Module
 from .normalization import LayerNorm
@@ -27,11 +27,14 @@ class MLP(Module):
         bias_init: Any = None,
     ):
         positive("MLP", n_embd=n_embd)
+        between("MLP", 0, 1, dropout=dropout)
+        self.n_embd = n_embd
         self.up = Linear(n_embd, 4 * n_embd, bias, weight_init=weight_init, bias_init=bias_init)
         self.down = Linear(4 * n_embd, n_embd, bias, weight_init=proj_init or weight_init, bias_init=bias_init)
         self.dropout = Dropout(dropout)
 
     def forward(self, x: Any) -> Any:
+        x = of_width("MLP", x, self.n_embd, self.up.weight)
         return self.dropout(self.down(F.gelu(self.up(x), approximate="tanh")))
 
 
@@ -53,6 +56,10 @@ class TransformerBlock(Module):
         alibi: Any = None,
         **inits: Any,
     ):
+        positive("TransformerBlock", n_embd=n_embd)
+        check_heads("TransformerBlock", n_embd, n_head, kv_heads)
+        between("TransformerBlock", 0, 1, dropout=dropout)
+        self.n_embd = n_embd
         self.ln_1 = LayerNorm(n_embd, bias=bias)
         self.attn = CausalSelfAttention(
             n_embd, n_head, dropout, bias, kv_heads=kv_heads, rotary=rotary, alibi=alibi, **inits
@@ -61,7 +68,7 @@ class TransformerBlock(Module):
         self.mlp = MLP(n_embd, dropout, bias, **inits)
 
     def forward(self, x: Any, cache: KVCache | None = None) -> Any:
-        x = as_tensor(x, self.mlp.up.weight)
+        x = as_sequences("TransformerBlock", x, self.n_embd, self.mlp.up.weight)
         x = x + self.attn(self.ln_1(x), cache)
         return x + self.mlp(self.ln_2(x))
 
@@ -86,11 +93,13 @@ class TransformerEncoderLayer(Module):
         bias: bool = True,
         **options: Any,
     ):
+        name = type(self).__name__
+        positive(name, d_model=d_model, dim_feedforward=dim_feedforward)
+        check_heads(name, d_model, nhead, options.get("kv_heads"))
+        between(name, 0, 1, dropout=dropout)
         if not callable(activation) and activation not in list(self.activations):
-            raise ValueError(
-                f"{type(self).__name__} knows the activations 'relu', 'gelu' and functions, "
-                f"but {activation!r} was given"
-            )
+            raise ValueError(f"{name} knows the activations 'relu', 'gelu' and functions, but {activation!r} was given")
+        self.d_model = d_model
         self.activation = self.activations.get(activation, activation)  # type: ignore[arg-type]
         self.self_attn = MultiHeadAttention(d_model, nhead, dropout, bias, **options)
         self.linear1 = Linear(d_model, dim_feedforward, bias)
@@ -102,7 +111,7 @@ class TransformerEncoderLayer(Module):
 
     def forward(self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None, is_causal: bool = False) -> Any:
         """Masks are those of MultiHeadAttention: `src_mask` (T, T), `src_key_padding_mask` (B, T), True keeps."""
-        src = as_tensor(src, self.linear1.weight)
+        src = as_sequences(type(self).__name__, src, self.d_model, self.linear1.weight)
         attend = lambda x: self.self_attn(
             x, attn_mask=src_mask, key_padding_mask=src_key_padding_mask, is_causal=is_causal
         )
@@ -153,7 +162,9 @@ class TransformerDecoderLayer(TransformerEncoderLayer):
         cache: KVCache | None = None,
     ) -> Any:
         """Masks are MultiHeadAttention's, for tgt (T, T) and for memory (T, S); `cache` is the self-attention's."""
-        tgt = as_tensor(tgt, self.linear1.weight)
+        name, weight = type(self).__name__, self.linear1.weight
+        tgt = as_sequences(name, tgt, self.d_model, weight)
+        memory = as_sequences(name, memory, self.d_model, weight, "a memory")
         attend = lambda x: self.self_attn(
             x, attn_mask=tgt_mask, key_padding_mask=tgt_key_padding_mask, is_causal=tgt_is_causal, cache=cache
         )

@@ -31,7 +31,7 @@ bad_arguments(nn.Hardtanh, "limits", lambda: nn.Hardtanh(1, 1), "max_val above 1
 bad_arguments(nn.Softplus, "beta", lambda: nn.Softplus(0), "beta above 0", "but 0 was")
 for kind in (nn.Softmax, nn.LogSoftmax, nn.GLU):
     bad_arguments(kind, "half an axis", lambda kind=kind: kind(0.5), "dim", "0.5")
-    bad_inputs(kind, "no such axis", lambda kind=kind: kind(2)(ddl.ones(4, 4)), "2")
+    bad_inputs(kind, "no such axis", lambda kind=kind: kind(2)(ddl.ones(4, 4)), "along axis 2", "(4, 4)")
 for kind in (nn.ReLU, nn.ReLU6, nn.LeakyReLU, nn.ELU, nn.GELU, nn.SiLU, nn.Sigmoid, nn.Hardsigmoid, nn.LogSigmoid,
              nn.Tanh, nn.Hardtanh, nn.Softplus):
     bad_inputs(kind, "a word", lambda kind=kind: kind()("word"), "numbers")
@@ -57,5 +57,5 @@ for bias in (True, False):
         torch=lambda t, b=bias: swiglu(t, b),
         names=lambda ours: {path.replace("gate", "W").replace("value", "V"): x for path, x in ours.items()})
 bad_arguments(nn.SwiGLU, "no outputs", lambda: nn.SwiGLU(3, 0), "out_features", "but 0 was")
-bad_inputs(nn.SwiGLU, "width", lambda: nn.SwiGLU(3, 2)(ddl.ones(2, 4)), "3", "(2, 4)", by=nn.Linear)
+bad_inputs(nn.SwiGLU, "width", lambda: nn.SwiGLU(3, 2)(ddl.ones(2, 4)), "3", "(2, 4)")
 # fmt: on

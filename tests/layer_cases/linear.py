@@ -24,13 +24,12 @@ for name, shape in {"0-d": (), "few": (7,), "deep": (2, 3)}.items():
 bad_arguments(nn.Embedding, "negative rows", lambda: nn.Embedding(-1, 3), "num_embeddings", "-1")
 bad_inputs(nn.Embedding, "id", lambda: nn.Embedding(3, 2)([3]), "id 3", "0 to 2")
 bad_inputs(nn.Embedding, "negative id", lambda: nn.Embedding(3, 2)([0, -1]), "id -1", "0 to 2")
-bad_inputs(nn.Embedding, "float id", lambda: nn.Embedding(3, 2)(ddl.ones(2)), "integers", "float32")
+bad_inputs(nn.Embedding, "float id", lambda: nn.Embedding(3, 2)(ddl.ones(2)), "Embedding's ids", "float32")
 bad_inputs(nn.Embedding, "float ids", lambda: nn.Embedding(3, 2)([0.5]), "integers", "float64")
 bad_inputs(nn.Embedding, "bool id", lambda: nn.Embedding(3, 2)(np.array([True])), "integers", "bool")
 
 row(nn.Sequential, "", lambda: nn.Sequential(nn.Linear(4, 5), nn.Tanh(), nn.Linear(5, 2)), N(3, 4),
     torch=lambda t: t.nn.Sequential(t.nn.Linear(4, 5), t.nn.Tanh(), t.nn.Linear(5, 2)))
 bad_arguments(nn.Sequential, "a function", lambda: nn.Sequential(nn.Linear(1, 1), abs), "place 1", "abs")
-bad_inputs(nn.Sequential, "width", lambda: nn.Sequential(nn.Linear(3, 2))(ddl.ones(2, 4)), "3", "(2, 4)",
-           by=nn.Linear)
+bad_inputs(nn.Sequential, "width", lambda: nn.Sequential(nn.Linear(3, 2))(ddl.ones(2, 4)), "3", "(2, 4)")
 # fmt: on

@@ -45,16 +45,12 @@ class Row:
 
 @dataclass(frozen=True)
 class Refusal:
-    """A call that must end in one sentence, which names a layer and holds each of `words`.
-
-    `by` is the layer that it names: an inner one, where a layer leaves it to its parts to refuse.
-    """
+    """A call that must end in one sentence, which names the layer and holds each of `words`."""
 
     layer: type
     name: str
     call: Callable[[], Any]
     words: tuple[str, ...]
-    by: type
     of_inputs: bool
 
     @property
@@ -70,11 +66,11 @@ def row(layer: type, name: str, make: Callable[[], Any], *makers: Any, **options
     ROWS.append(Row(layer, name, make, makers, **options))
 
 
-def bad_arguments(layer: type, name: str, make: Callable[[], Any], *words: str, by: type | None = None) -> None:
+def bad_arguments(layer: type, name: str, make: Callable[[], Any], *words: str) -> None:
     """`make()` must refuse, in the constructor."""
-    REFUSALS.append(Refusal(layer, name, make, words, by or layer, of_inputs=False))
+    REFUSALS.append(Refusal(layer, name, make, words, of_inputs=False))
 
 
-def bad_inputs(layer: type, name: str, call: Callable[[], Any], *words: str, by: type | None = None) -> None:
+def bad_inputs(layer: type, name: str, call: Callable[[], Any], *words: str) -> None:
     """`call()` makes the layer, gives it what it can't take, and must be refused."""
-    REFUSALS.append(Refusal(layer, name, call, words, by or layer, of_inputs=True))
+    REFUSALS.append(Refusal(layer, name, call, words, of_inputs=True))

@@ -17,6 +17,14 @@ def as_tensor(x: Any, beside: Tensor | None = None) -> Tensor:
     return Tensor(x if is_array(x) else put_beside(as_array(x), beside))
 
 
+def of_width(layer: str, x: Any, width: int, beside: Tensor) -> Tensor:
+    """x as a tensor, refused unless its last axis has this size."""
+    x = as_tensor(x, beside)
+    if not x.ndim or x.shape[-1] != width:
+        raise ValueError(f"{layer} takes inputs whose last axis is {width}, but {tuple(x.shape)} was given")
+    return x
+
+
 def as_reals(x: Any, beside: Tensor | None = None) -> Tensor:
     """`as_tensor`, and integers as floats: those of the tensor `beside`, or float64."""
     t = as_tensor(x, beside)
