@@ -28,7 +28,7 @@ total.vjp(lambda g, xs: (g,) * len(xs))
 def dot(*xs):
     """w1 x1 + w2 x2 + ... (+ bias), of numbers: first the w, then the x."""
     n = len(xs) // 2
-    return reduce(operator.add, [w * x for w, x in zip(xs, xs[n:])] + list(xs[2 * n :]), 0.0)
+    return reduce(operator.add, [w * x for w, x in zip(xs, xs[n : 2 * n])] + list(xs[2 * n :]), 0.0)
 
 
 @dot.vjp

@@ -1,5 +1,6 @@
 """Widgets for notebooks, whose outputs are also pictures and words; they need the extra `course`."""
 
 from .base import Widget
+from .player import Player, play
 
-__all__ = ["Widget"]
+__all__ = ["Player", "Widget", "play"]

@@ -18,12 +18,12 @@ SHARP = 2  # pixels of a picture for each pixel on the page
 
 
 class Widget(AnyWidget):
-    """A view of `data`; `class Player(Widget, bundle="player")` is drawn by bundle/player.js.
+    """A view of `state`; `class Player(Widget, bundle="player")` is drawn by bundle/player.js.
 
-    A widget defines `describe(data)`, its numbers in words, `picture()`, a PNG of SHARP pixels a pixel, and, if its
-    view asks for anything, `change(**asked)`, the data after that. Where `change` raises, the view says why and the
-    data stay; the exception is kept in `error`. Saved with the output are the picture and the words, which are also
-    its repr, of the moment when it was shown.
+    A widget defines `describe(state)`, its numbers in words, `picture(state)`, a PNG of SHARP pixels a pixel, and,
+    where the state is no plain data itself, `plain(state)`, the data for the view. If its view asks for anything, it
+    defines `change(**asked)`, the state after that. Where that raises, the view says why and the state stays; the
+    exception is kept in `error`. An output holds the view, the picture and the words, which are also the repr.
     """
 
     data = Dict().tag(sync=True)
@@ -35,24 +35,29 @@ class Widget(AnyWidget):
             cls._esm = (BUNDLES / f"{bundle}.js").read_text("utf-8")
         super().__init_subclass__(**kwargs)
 
-    def __init__(self, data, **kwargs):
+    def __init__(self, state, **kwargs):
         self.error = None
         self.closed = False
-        super().__init__(data=data, words=self.describe(data), **kwargs)
+        self.state = state
+        super().__init__(data=self.plain(state), words=self.describe(state), **kwargs)
         self.on_msg(self._answer)
 
-    def describe(self, data):
-        raise NotImplementedError(f"{type(self).__name__} has no words: define describe(data)")
+    def plain(self, state):
+        return state
 
-    def picture(self):
-        raise NotImplementedError(f"{type(self).__name__} has no picture: define picture(), the bytes of a PNG")
+    def describe(self, state):
+        raise NotImplementedError(f"{type(self).__name__} has no words: define describe(state)")
+
+    def picture(self, state):
+        raise NotImplementedError(f"{type(self).__name__} has no picture: define picture(state), the bytes of a PNG")
 
     def change(self, **asked):
         raise NotImplementedError(f"{type(self).__name__} changes nothing, but was asked for {asked}")
 
-    def renew(self, data):
-        """Show these data from now on."""
-        words = self.describe(data)  # if that fails nothing has changed
+    def renew(self, state):
+        """Show this state from now on."""
+        data, words = self.plain(state), self.describe(state)  # if that fails nothing has changed
+        self.state = state
         with self.hold_sync():
             self.data, self.words, self.fault = data, words, ""
 
@@ -77,7 +82,7 @@ class Widget(AnyWidget):
 
     def _repr_mimebundle_(self, **kwargs):
         data, about = super()._repr_mimebundle_(**kwargs)
-        png = self.picture()
+        png = self.picture(self.state)
         (width,) = struct.unpack(">I", png[16:20])  # where a PNG keeps its width
         data |= {"text/plain": self.words, "image/png": base64.b64encode(png).decode()}
         about |= {"image/png": {"alt": self.words, "width": width // SHARP}, VIEW: {"process": os.getpid()}}

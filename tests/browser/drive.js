@@ -67,8 +67,13 @@ window.drive = {
   widgets() {
     return [...this.panel().node.querySelectorAll(".ddl-widget")];
   },
-  numbers(widget, [selector, name]) {
-    return [...this.widgets()[widget].querySelectorAll(selector)].map((shown) => shown.dataset[name]);
+  /** By kind of number, an attribute, the numbers that are written into the page by the thing they belong to. */
+  numbers(widget, shown) {
+    const of = ([name, [selector, key]]) => {
+      const all = [...this.widgets()[widget].querySelectorAll(selector)].filter(({ dataset }) => name in dataset);
+      return [name, Object.fromEntries(all.map(({ dataset }) => [dataset[key], dataset[name]]))];
+    };
+    return Object.fromEntries(Object.entries(shown).map(of));
   },
   /** All that can be seen of a widget and of how far its controls were moved. */
   state(widget) {
@@ -78,19 +83,22 @@ window.drive = {
   },
   controls(widget) {
     const kinds = "button, input, select, textarea, summary, a[href], [tabindex]:not(pre)";
-    const usable = (control) => control.tabIndex >= 0 && !control.disabled && control.getClientRects().length;
+    const off = (control) => control.disabled || control.getAttribute("aria-disabled") === "true";
+    const usable = (control) => control.tabIndex >= 0 && !off(control) && control.getClientRects().length;
     return [...this.widgets()[widget].querySelectorAll(kinds)].filter(usable);
   },
   /** The control with the focus: how it is called, and whether the focus can be seen; null outside of the widget. */
   focused(widget) {
     const control = document.activeElement;
     if (!this.widgets()[widget].contains(control)) return null;
-    control.dataset.reached = "";
     const { outlineStyle, outlineWidth } = getComputedStyle(control);
     const seen = outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
-    return { seen, control: this.controls(widget).includes(control), name: control.outerHTML.slice(0, 200) };
+    return { seen, usable: this.controls(widget).includes(control), name: this.called(control) };
   },
-  unreached(widget) {
-    return this.controls(widget).filter((it) => !("reached" in it.dataset)).map((it) => it.outerHTML.slice(0, 200));
+  called(control) {
+    return control.getAttribute("aria-label") ?? (control.labels?.[0] ?? control).textContent;
+  },
+  names(widget) {
+    return this.controls(widget).map(this.called);
   },
 };

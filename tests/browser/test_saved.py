@@ -14,6 +14,8 @@ from browser.widget_cases import CASES
 
 pytestmark = pytest.mark.browser
 SOURCES = [SETUP, *(f"CASES[{name!r}].make(1)" for name in CASES)]
+# JupyterLab's own, when its page or its kernel goes while it waits: for its debugger, or for its shell's own channel
+LEFT_UNANSWERED = "debugger|Canceled future for create_subshell_request message before replies were done"
 SHOWN = """() => {
   const { node } = drive.panel(), outs = [...node.querySelectorAll(".jp-CodeCell .jp-OutputArea-output")];
   const pictures = outs.map((out) => out.querySelector("img")).filter((image) => image?.naturalWidth > 40);
@@ -35,7 +37,7 @@ def saved(lab):
 
 
 def pictures():
-    return [f"data:image/png;base64,{base64.b64encode(widget.picture()).decode()}" for widget in made()]
+    return [f"data:image/png;base64,{base64.b64encode(widget.picture(widget.state)).decode()}" for widget in made()]
 
 
 def made():
@@ -90,7 +92,7 @@ def test_a_page_that_is_loaded_again_has_its_widgets_while_their_kernel_runs_and
         shown = page.evaluate(SHOWN)
         assert (shown["pictures"], shown["live"]) == (pictures(), 0)
         assert "Error" not in shown["text"]
-    assert [text for text in visit.console if "debugger" not in text] == []  # JupyterLab's own, on a restart
+    assert [text for text in visit.console if not re.search(LEFT_UNANSWERED, text)] == []
 
 
 def test_nbconvert_makes_a_page_with_pictures_and_no_error(saved):

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
+from ddl import Scalar, tensor
+from ddl.widgets import play
 from ddl.widgets.base import SHARP, Widget
 
 SHELL = Path(__file__).parents[2] / "ddl" / "widgets" / "source" / "shell.js"
@@ -20,10 +22,12 @@ function render({ model, el, ask }) {
       const item = document.createElement("li");
       item.textContent = `${model.get("data").names[i]} = ${value}` + (i === at ? ", here" : "");
       item.dataset.value = value;
+      item.dataset.place = i;
       return item;
     }));
     step.textContent = `step ${at}`;
   };
+  step.setAttribute("aria-label", "step");
   step.onclick = () => (at += 1, draw());
   set.setAttribute("aria-label", "the first number");
   form.onsubmit = async (event) => {
@@ -44,21 +48,21 @@ class Probe(Widget):
 
     _esm = SHELL.read_text("utf-8") + PROBE
 
-    def describe(self, data):
-        return "\n".join(f"{name} = {value}" for name, value in zip(data["names"], data["values"]))
+    def describe(self, state):
+        return "\n".join(f"{name} = {value}" for name, value in zip(state["names"], state["values"]))
 
-    def picture(self):
+    def picture(self, state):
         from matplotlib.figure import Figure
 
         figure, png = Figure(figsize=(4, 2)), io.BytesIO()
-        figure.add_subplot().bar(range(len(self.data["values"])), self.data["values"])
+        figure.add_subplot().bar(range(len(state["values"])), state["values"])
         figure.savefig(png, format="png", dpi=96 * SHARP, metadata={"Software": None})
         return png.getvalue()
 
     def change(self, first):
         if first < 0:
             raise ValueError(f"the first number must be 0 or more, but {first} was given")
-        return self.data | {"values": [first, *self.data["values"][1:]]}
+        return self.state | {"values": [first, *self.state["values"][1:]]}
 
 
 def probe(seed):
@@ -66,25 +70,59 @@ def probe(seed):
     return Probe({"names": ["a", "<img src=x onerror=console.error(1)>", "c</pre><script>", "שלום"], "values": values})
 
 
+def scalars(seed):
+    rng = np.random.default_rng(seed)
+    a, b, c = (Scalar(x, name) for x, name in zip(rng.normal(size=3), ("a", "<b>bold</b>", "c")))
+    return play((a * b + a).tanh() * c + b * b)
+
+
+def tensors(seed):
+    rng = np.random.default_rng(seed)
+    x, w = (tensor(rng.normal(size=shape), requires_grad=True) for shape in [(1, 3), (3, 2)])
+    return play((x @ w).tanh().sum() + x.sum(), params={"x": x, "w": w})
+
+
+def walked(data):
+    """All numbers of a graph, by their attributes on the page and by what bears them."""
+    edges = {f"{edge['from']}-{edge['to']}-{edge['slot']}": edge for edge in data["edges"]}
+    found = {name: {str(node["id"]): node[name] for node in data["nodes"]} for name in ("value", "grad")}
+    return found | {name: {at: edge[name] for at, edge in edges.items()} for name in ("slope", "carries")}
+
+
 @dataclass(frozen=True)
 class Case:
     """A widget and what the test has to know of it.
 
-    `make(seed)` gives one with random data, here as in the kernel; `numbers(data)` lists what it has to show, in the
-    spelling and order of `shown`, a CSS selector and the attribute that holds the number. `asks` is the selector of a
-    control and the keys that make it ask the kernel.
+    `make(seed)` gives one with random data, here as in the kernel. `numbers(data)` is what it has to show: by kind, an
+    attribute of elements on the page, and by what the element stands for, which another attribute tells; `shown` has
+    for each kind the selector of its elements and that other attribute. `ready` and `asks` are pairs of a selector and
+    of keys that are pressed there: to see all numbers, and to make it ask the kernel.
     """
 
     name: str
     make: Callable[[int], Widget]
-    numbers: Callable[[dict], list[float]]
-    shown: tuple[str, str]
-    asks: tuple[str, tuple[str, ...]]
+    numbers: Callable[[dict], dict[str, dict]]
+    shown: dict[str, tuple[str, str]]
+    asks: tuple
+    ready: tuple = ()
 
+
+PLAYED = dict.fromkeys(("value", "grad"), ("[data-node]", "node"))
+PLAYED |= dict.fromkeys(("slope", "carries"), ("[data-edge]", "edge"))
+ALL_IN_SIGHT = ((".ddl-drawing", ("End", "-", "0")),)
+SET = (('[data-box="n0"]', ("Enter",)), (".ddl-fields input", ("Control+a", "5", "Enter")))
 
 CASES = {
     case.name: case
     for case in [
-        Case("probe", probe, lambda data: data["values"], ("li", "value"), ("input", ("7", "Enter"))),
+        Case(
+            "probe",
+            probe,
+            lambda data: {"value": {str(i): x for i, x in enumerate(data["values"])}},
+            {"value": ("li", "place")},
+            (("input", ("Control+a", "7", "Enter")),),
+        ),
+        Case("scalars", scalars, walked, PLAYED, SET, ALL_IN_SIGHT),
+        Case("tensors", tensors, walked, PLAYED, SET, ALL_IN_SIGHT),
     ]
 }

@@ -15,6 +15,9 @@ const ICONS = {
   fit: "M2 2h5v2H4v3H2zM9 2h5v5h-2V4H9zM2 9h2v3h3v2H2zM12 9h2v5H9v-2h3z",
 };
 
+/** Says whether a button can do something now; one that cannot keeps the focus, which `disabled` would throw away. */
+const enable = (button, can) => button.setAttribute("aria-disabled", String(!can));
+
 /** `on` has a function for each thing that can be asked for; returns the bar and how to bring it up to date. */
 export function controls(on, { canMisorder, hasScopes }) {
   const button = (label, sign, f) => h("button", { type: "button", "aria-label": label, title: label, onclick: f }, icon(ICONS[sign]));
@@ -32,8 +35,7 @@ export function controls(on, { canMisorder, hasScopes }) {
   const bar = h(
     "div",
     { class: "ddl-bar", role: "group", "aria-label": "Walk" },
-    h("span", { class: "ddl-buttons" },
-first, back, play, next, last),
+    h("span", { class: "ddl-buttons" }, first, back, play, next, last),
     scrub,
     speed,
     canMisorder && h("label", {}, "backward order ", order),
@@ -49,10 +51,10 @@ first, back, play, next, last),
       scrub.max = stops - 1;
       scrub.value = stop;
       scrub.setAttribute("aria-valuetext", words);
-      first.disabled = back.disabled = stop === 0;
-      next.disabled = last.disabled = stop === stops - 1;
-      open.disabled = closed === 0;
-      close.disabled = closed === scopes;
+      for (const button of [first, back]) enable(button, stop > 0);
+      for (const button of [next, last]) enable(button, stop < stops - 1);
+      enable(open, closed > 0);
+      enable(close, closed < scopes);
       play.disabled = scrub.disabled = stops < 2;
       play.replaceChildren(icon(ICONS[playing ? "pause" : "play"]));
       play.setAttribute("aria-label", playing ? "Pause" : "Play");

@@ -60,6 +60,7 @@ export function drawing(frame, on) {
     cancelAnimationFrame(waiting);
     waiting = 0;
     if (!look) return;
+    const held = scene.node().contains(document.activeElement);
     painted = { ...sight(MARGIN), coarse: now.k < COARSE, k: now.k };
     const { x0, y0, x1, y1, coarse } = painted;
     const seen = ({ x, y, w, h }) => x < x1 && y < y1 && x + w > x0 && y + h > y0;
@@ -70,6 +71,7 @@ export function drawing(frame, on) {
     drawBoxes(layers.boxes, boxes, look, on);
     drawTitles(layers.titles, coarse ? titlesOf(plane.frames.filter(seen), plane.boxes.filter(seen), now.k, look.called, look.own) : []);
     svg.classed("ddl-afar", coarse);
+    if (held && !scene.node().contains(document.activeElement)) frame.focus({ preventScroll: true }); // it went out of sight
   }
 
   function go(transform) {

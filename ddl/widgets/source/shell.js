@@ -45,6 +45,9 @@ function follow(root) {
   return () => (watch.disconnect(), system.removeEventListener("change", look));
 }
 
+/** Keys that a notebook has no business with: it would insert a cell on "a" and go to another on an arrow. */
+const isOurs = ({ key, ctrlKey, metaKey, altKey, shiftKey }) => !(ctrlKey || metaKey || altKey || (shiftKey && key === "Enter"));
+
 /** The function by which a view asks the kernel; its promise says whether that was done. */
 function asking(model, alive, say) {
   const waiting = new Map();
@@ -80,9 +83,7 @@ export function shell(render, name) {
     render({ model, el }) {
       const root = element("section", "ddl-widget");
       root.setAttribute("aria-label", name);
-      root.dataset.lmSuppressShortcuts = "true"; // else JupyterLab takes keys: "a" would insert a cell
-      const keepEnter = (event) => event.inputType === "insertLineBreak" && event.stopPropagation(); // and this one
-      root.addEventListener("beforeinput", keepEnter, true);
+      root.addEventListener("keydown", (event) => isOurs(event) && event.stopPropagation());
       element("style", "", root).textContent = STYLE;
       const view = element("div", "ddl-view", root);
       const fault = element("p", "ddl-fault", root);
