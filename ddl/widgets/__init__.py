@@ -2,5 +2,6 @@
 
 from .base import Widget
 from .player import Player, play
+from .tokens import Tokens, tokens
 
-__all__ = ["Player", "Widget", "play"]
+__all__ = ["Player", "Tokens", "Widget", "play", "tokens"]

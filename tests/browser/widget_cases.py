@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ddl import Scalar, tensor
-from ddl.widgets import play
+from ddl.widgets import play, tokens
 from ddl.widgets.base import SHARP, Widget
 
 SHELL = Path(__file__).parents[2] / "ddl" / "widgets" / "source" / "shell.js"
@@ -89,6 +89,11 @@ def walked(data):
     return found | {name: {at: edge[name] for at, edge in edges.items()} for name in ("slope", "carries")}
 
 
+def a_text(seed, length=24):
+    letters = [*"the information is in there \n<b>&", "é", "e\u0301", "\u0301", "ש", "ل", "👩‍🔬", "🇨🇭", "中"]
+    return "".join(np.random.default_rng(seed).choice(letters, length))
+
+
 @dataclass(frozen=True)
 class Case:
     """A widget and what the test has to know of it.
@@ -123,6 +128,13 @@ CASES = {
             (("input", ("Control+a", "7", "Enter")),),
         ),
         Case("scalars", scalars, walked, PLAYED, SET, ALL_IN_SIGHT),
+        Case(
+            "tokens",
+            lambda seed: tokens(a_text(seed)),
+            lambda data: {"value": {str(i): x for i, x in enumerate(data["ids"])}},
+            {"value": (".ddl-token", "place")},
+            (('input[type="text"]', ("Control+a", "7", "7", "Enter")),),
+        ),
         Case("tensors", tensors, walked, PLAYED, SET, ALL_IN_SIGHT),
     ]
 }
