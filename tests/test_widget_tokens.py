@@ -11,7 +11,7 @@ pytest.importorskip("anywidget")
 
 from ddl.figures import page_width
 from ddl.widgets import tokens
-from ddl.widgets.spelling import small_tokenizer, written
+from ddl.widgets.language import small_tokenizer, written
 
 TEXTS = [
     "",
@@ -57,7 +57,7 @@ def test_it_follows_a_tokenizer_of_ones_own():
     own = BPETokenizer.train("abababab abab cab", 256 + 1 + 3)
     data = tokens("abab cab", own).data
     assert data["ids"] == own.encode("abab cab") == played(data)
-    assert [word for word in data["words"]] == [list(word.encode()) for word in split_words("abab cab")]
+    assert data["words"] == [list(word.encode()) for word in split_words("abab cab")]
     letters = tokens("cab", CharTokenizer("abc")).data
     assert (letters["ids"], letters["steps"]) == ([2, 0, 1], [])
     assert [letters["pieces"][str(i)]["text"] for i in (0, 1, 2)] == ["a", "b", "c"]

@@ -2,6 +2,7 @@
 
 from .base import Widget
 from .player import Player, play
+from .sample import Sample, sample
 from .tokens import Tokens, tokens
 
-__all__ = ["Player", "Tokens", "Widget", "play", "tokens"]
+__all__ = ["Player", "Sample", "Tokens", "Widget", "play", "sample", "tokens"]

@@ -1,12 +1,11 @@
 """How a text becomes tokens: its bytes, joined by one merge after the other, until none fits."""
 
-import unicodedata
-from itertools import pairwise
+from itertools import cycle, pairwise
 
 from ..figures import COLORS, figure, png
 from ..text import split_words
 from .base import Widget
-from .spelling import piece, small_tokenizer, written
+from .language import drawable, piece, small_tokenizer, written
 
 TEXT = "The tokenizer tokenizes naïve text: שלום, 👩‍🔬!"
 LONGEST = 2000  # bytes of a text, as each is an element of the page
@@ -61,7 +60,7 @@ class Tokens(Widget, bundle="tokens"):
         return "\n".join(lines)
 
     def picture(self, state):
-        chips = [[drawable(state["pieces"][str(i)]), str(i)] for i in state["ids"]]
+        chips = [[_drawn(state["pieces"][str(i)]), str(i)] for i in state["ids"]]
         rows, room = [[]], WIDE
         for chip in chips:
             width = max(map(len, chip)) + 1.6
@@ -80,7 +79,7 @@ def tokens(text=TEXT, tokenizer=None):
 
 
 def merge_steps(words, merges):
-    """Each merge that happens in `words` (lists of bytes), earliest learned first: what it joins, and at how many places."""
+    """The merges that happen in `words` (lists of bytes), earliest learned first: what each joins, and where."""
     ranks = {tuple(pair): rank for rank, pair in enumerate(merges)}
     words, steps = [*map(list, words)], []
     while found := {ranks[pair] for word in words for pair in pairwise(word) if pair in ranks}:
@@ -105,13 +104,8 @@ def summary(state):
     return f"{len(text)} characters, {size} bytes, became {len(ids)} tokens{how}{each}."
 
 
-def drawable(piece):
-    """A token as matplotlib's own font can draw it, from left to right; else its bytes."""
-    from matplotlib.font_manager import findfont, get_font
-
-    font = get_font(findfont("DejaVu Sans Mono"))
-    good = lambda char: font.get_char_index(ord(char)) and unicodedata.bidirectional(char) not in ("R", "AL", "NSM")
-    return piece["text"] if all(map(good, piece["text"])) else f"<{piece['bytes']}>"
+def _drawn(piece):
+    return drawable(piece["text"], f"<{piece['bytes']}>")
 
 
 def _draw(rows, title):
@@ -119,23 +113,14 @@ def _draw(rows, title):
     axes = image.add_subplot(xlim=(0, WIDE), ylim=(len(rows) - 0.05, -0.1))
     axes.axis("off")
     axes.set_title(title, loc="left", fontsize=10)
-    place = 0
+    colors = cycle(COLORS)
     for y, row in enumerate(rows):
         for x, width, text, number in row:
-            color = COLORS[place % len(COLORS)]
-            place += 1
+            color = next(colors)
             axes.add_patch(_box(x, y, width, color))
-            axes.text(
-                x + width / 2 - 0.2,
-                y + 0.28,
-                text,
-                family="DejaVu Sans Mono",
-                size=9,
-                ha="center",
-                va="center",
-                parse_math=False,
-            )
-            axes.text(x + width / 2 - 0.2, y + 0.62, number, size=7, color=color, ha="center", va="center")
+            middle = {"x": x + width / 2 - 0.2, "ha": "center", "va": "center", "parse_math": False}
+            axes.text(y=y + 0.28, s=text, family="DejaVu Sans Mono", size=9, **middle)
+            axes.text(y=y + 0.62, s=number, size=7, color=color, **middle)
     return png(image)
 
 

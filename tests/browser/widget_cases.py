@@ -7,8 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ddl import Scalar, tensor
-from ddl.widgets import play, tokens
+from ddl import Scalar, manual_seed, tensor
+from ddl.models import GPT2, GPT2Config, distribution
+from ddl.text import CharTokenizer
+from ddl.widgets import play, sample, tokens
 from ddl.widgets.base import SHARP, Widget
 
 SHELL = Path(__file__).parents[2] / "ddl" / "widgets" / "source" / "shell.js"
@@ -94,6 +96,31 @@ def a_text(seed, length=24):
     return "".join(np.random.default_rng(seed).choice(letters, length))
 
 
+def decoder(seed, vocab_size=40):
+    """A small decoder and an alphabet that is its tokenizer."""
+    manual_seed(seed)
+    model = GPT2(GPT2Config(vocab_size, block_size=32, n_embd=16, n_layer=2, n_head=2))
+    for p in model.parameters():
+        p.data[...] *= 8  # so that it has its mind made up
+    return model.eval(), CharTokenizer([chr(0x5D0 + i) if i % 5 == 0 else chr(97 + i) for i in range(vocab_size)])
+
+
+def a_word(tokenizer, seed, length=8):
+    return "".join(np.random.default_rng(seed).choice(tokenizer.characters, length))
+
+
+def sampled(seed, **settings):
+    model, tokenizer = decoder(seed)
+    return sample(model, a_word(tokenizer, seed), tokenizer, seed=seed, **settings)
+
+
+def likely(data):
+    """By place in the order of likelihood, what is drawn with, from the scores alone."""
+    by_id = np.array([z for _, z, _ in sorted(data["top"])])
+    p = distribution(by_id, **data["settings"])
+    return {"value": {str(place): p[i] for place, (i, _, _) in enumerate(data["top"][:20])}}
+
+
 @dataclass(frozen=True)
 class Case:
     """A widget and what the test has to know of it.
@@ -134,6 +161,13 @@ CASES = {
             lambda data: {"value": {str(i): x for i, x in enumerate(data["ids"])}},
             {"value": (".ddl-token", "place")},
             (('input[type="text"]', ("Control+a", "7", "7", "Enter")),),
+        ),
+        *(
+            Case(name, make, likely, {"value": (".ddl-choice", "place")}, ((".ddl-pick", ("ArrowDown", "Enter")),))
+            for name, make in {
+                "sample": sampled,
+                "sample-cut": lambda seed: sampled(seed, temperature=1.5, top_k=7, top_p=0.5),
+            }.items()
         ),
         Case("tensors", tensors, walked, PLAYED, SET, ALL_IN_SIGHT),
     ]

@@ -1,11 +1,14 @@
-"""Tokens in writing, and the decoder and tokenizer that a widget takes where none are given."""
+"""What widgets on texts share: tokens in writing, a model run as it is, and those taken where none are given."""
 
 import unicodedata
+from contextlib import contextmanager, nullcontext
 from functools import lru_cache
 
 import numpy as np
 
+from ..core import no_grad
 from ..models import GPT2, SMALL
+from ..nn import evaluating
 from ..text import BPETokenizer
 
 SIGNS = {" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍"}  # white space that would not be seen
@@ -38,6 +41,15 @@ def _seen(char):
     if char in SIGNS:
         return SIGNS[char]
     return f"<U+{ord(char):04X}>" if unicodedata.category(char) in UNSEEN and char not in JOINING else char
+
+
+def drawable(text, instead):
+    """A text if matplotlib's own font can draw it, which goes from left to right; else what is written instead."""
+    from matplotlib.font_manager import findfont, get_font
+
+    font = get_font(findfont("DejaVu Sans Mono"))
+    good = lambda char: font.get_char_index(ord(char)) and unicodedata.bidirectional(char) not in ("R", "AL", "NSM")
+    return text if all(map(good, text)) else instead
 
 
 def piece(tokenizer, i):
@@ -84,3 +96,20 @@ def read(who, tokenizer, text):
 def typed(text):
     """What a view types in: a text, or ids in writing where there is no tokenizer."""
     return text if isinstance(text, str) else " ".join(map(str, text))
+
+
+@contextmanager
+def undisturbed(model):
+    """A model in evaluation, without gradients; afterwards it is in the mode in which it was."""
+    with evaluating(model) if hasattr(model, "modules") else nullcontext(), no_grad():
+        yield
+
+
+def host(tensor):
+    """A tensor's numbers as a numpy array."""
+    return np.asarray(tensor.detach().to("cpu").numpy())
+
+
+def short(x):
+    """A number as JSON has it, of 4 digits: what a picture needs, in a third of the room."""
+    return float(f"{x:.4g}")
