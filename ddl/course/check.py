@@ -98,7 +98,8 @@ def _unfit(task: Task, answer: Any) -> str:
         return f"This exercise takes {len(rights)} things: {', '.join(task.names)}."
     for name, part, right in zip(task.names, parts, rights):
         if part is ... or (part is None and right is not None):
-            return f"`{name}` has no answer yet: put yours in the place of {part!r}, run that cell, then this one."
+            empty = "..." if part is ... else part
+            return f"`{name}` has no answer yet: put yours in the place of {empty}, run that cell, then this one."
         if callable(right) and not callable(part):
             kind = "class" if isinstance(right, type) else "function"
             return f"`{name}` should be a {kind}, but it is {type(part).__name__}: run the cell that defines it again."
