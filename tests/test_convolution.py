@@ -1,6 +1,7 @@
 """Convolution and pools: what no row of the table shows."""
 
 import tracemalloc
+import warnings
 
 import numpy as np
 import pytest
@@ -11,18 +12,44 @@ from ddl import nn, ops
 from ddl.backward import walk
 from ddl.nn import functional as F
 
+CONVOLUTIONS = ("conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d")
+TWICE = [c for c in CASES if c.op in CONVOLUTIONS and c.torch and c.order == 2 and "0-size" not in c.name]
 
-def test_what_goes_wrong_elsewhere_is_compared_with_pytorch_to_second_order():
+
+def test_what_goes_wrong_elsewhere_has_rows_in_the_table():
     """Bias, dilation, groups, padding 'same' and even kernels, alone and together, in either direction."""
-    rows = {op: [c for c in CASES if c.op == op and c.torch and c.order == 2] for op in ("conv1d", "conv2d")}
-    for op, cases in rows.items():
+    for op in CONVOLUTIONS:
+        cases = [c for c in TWICE if c.op == op]
         of = lambda word, cases=cases: [c for c in cases if word in c.name]
         assert any(len(c.makers) == 3 for c in cases), op
         assert any(len(c.makers) == 3 for c in of("'dilation'")), op
         assert any(len(c.makers) == 3 for c in of("'groups'")), op
+        if "transpose" in op:
+            assert of("'output_padding'"), op
+            continue
         sizes = {c.inputs()[1].shape[2:] for c in of("'same'")}
         assert {k % 2 for size in sizes for k in size} == {0, 1}, op
         assert any(c.inputs()[1].shape[-1] % 2 == 0 for c in of("'dilation'") if "'same'" in c.name), op
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("case", TWICE, ids=[c.id for c in TWICE])
+def test_the_gradient_of_the_gradient_is_pytorchs(case):
+    import torch
+
+    inputs, rng = case.inputs(), np.random.default_rng(4)
+    xs, ts = ([f(x, requires_grad=True) for x in inputs] for f in (ddl.tensor, torch.tensor))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of even kernels
+        out, theirs = case.f(*xs), case.torch(torch, *ts)
+    along = [rng.standard_normal(out.shape), *(rng.standard_normal(x.shape) for x in inputs)]
+    first = ddl.grad((out * along[0]).sum(), xs, create_graph=True)
+    total = sum(((g * d).sum() for g, d in zip(first[1:], along[2:])), (first[0] * along[1]).sum())
+    expected = torch.autograd.grad((theirs * torch.tensor(along[0])).sum(), ts, create_graph=True)
+    sum((g * torch.tensor(d)).sum() for g, d in zip(expected, along[1:])).backward()
+    for g, t in zip(ddl.grad(total, xs[:2]), ts[:2]):  # a bias is added: it has no part in the second
+        np.testing.assert_allclose(g.numpy(), t.grad.numpy(), rtol=1e-10, atol=1e-10)
+        assert t.grad.any()
 
 
 def test_same_with_an_even_kernel_pads_one_more_at_the_end():

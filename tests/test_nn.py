@@ -23,6 +23,40 @@ class Odd(nn.Module):
         self.nothing = None
 
 
+def test_a_submodule_is_found_by_its_path():
+    m = Odd()
+    assert m.get_submodule("") is m
+    assert m.get_submodule("last") is m.last
+    assert m.get_submodule("many.1.0") is m.many[1][0]
+    assert m.get_submodule("named.left") is m.named["left"]
+    assert all(m.get_submodule(path) is part for path, part in m.named_modules())
+    outer = nn.Sequential(nn.Tanh(), m)
+    assert outer.get_submodule("1.many.0") is m.many[0]
+    for path, at in (
+        ("2", "are: 0, 1"),
+        ("1.mny", "at '1' are: last, many.0"),
+        ("1.last.weight", "at '1.last' are: none"),
+    ):
+        with pytest.raises(AttributeError, match=f"Sequential was asked for the module '{path}', .*{at}"):
+            outer.get_submodule(path)
+
+
+def test_a_registered_buffer_is_in_the_state_and_no_parameter():
+    m = nn.Linear(1, 1)
+    m.register_buffer("seen", ddl.zeros(2))
+    m.register_buffer("scratch", np.ones(3, np.float32), persistent=False)
+    m.register_buffer("later", None)
+    assert m.later is None
+    assert [name for name, _ in m.named_buffers()] == ["seen", "scratch"]
+    assert [name for name, _ in m.named_parameters()] == ["weight", "bias"]
+    assert list(m.state_dict()) == ["weight", "bias", "seen"]
+    assert not m.seen.requires_grad
+    m.load_state_dict(m.state_dict() | {"seen": np.full(2, 7, np.float32)})
+    assert m.seen.tolist() == [7, 7]
+    m.register_buffer("seen", ddl.ones(1))
+    assert m.seen.tolist() == [1]
+
+
 @pytest.mark.parametrize("value", [np.zeros((2, 2), np.float32), [[0.0]], 3, nn.ReLU(), ddl.ones(2, 2)])
 @pytest.mark.parametrize("kind", ["parameter", "buffer"])
 def test_what_a_module_owns_is_not_lost_to_a_value_of_another_kind(kind, value):

@@ -103,6 +103,15 @@ for reduction in ("mean", "sum", "none"):
 loss("cosine_embedding_loss", "no batch", N(3), N(3), signs())
 for options in ({"margin": 0.2, "swap": True}, {"p": 1}, {"p": 3, "eps": 0.1}):
     loss("triplet_margin_loss", f"{options}", N(5, 3), N(5, 3), N(5, 3), **options)
+loss("gaussian_nll_loss", "0-d", N(), N(), P(), reduction="none")
+loss("margin_ranking_loss", "0-d", D(), apart(), signs(), reduction="none", margin=0.2)
+for name, makers in {
+    "gaussian_nll_loss": (N(0, 4), N(0, 4), P(0, 4)), "margin_ranking_loss": (N(0), N(0), signs(0)),
+    "cosine_embedding_loss": (N(0, 3), N(0, 3), signs(0)), "triplet_margin_loss": (N(0, 3), N(0, 3), N(0, 3)),
+    "cross_entropy": (N(0, 5), Z(5, 0)), "nll_loss": (N(0, 5), Z(5, 0)),
+}.items():
+    for reduction in ("none", "sum"):
+        loss(name, f"0-size {reduction}", *makers, reduction=reduction)
 
 WEIGHTS = [0.5, 1.0, 2.0, 1.5, 0.0]
 for what, shape in {"ordinary": (4, 5), "deep": (2, 5, 3), "no batch": (5,)}.items():
@@ -120,6 +129,8 @@ for p in (1, 2, 3, float("inf")):
 loss("pairwise_distance", "kept", N(3), N(2, 3), keepdim=True)
 loss("pairwise_distance", "0-size", N(0, 3), N(0, 3))
 loss("normalize", "axis 0", N(4, 3), dim=0)
+loss("normalize", "0-size", N(0, 3))
+loss("cosine_similarity", "0-size", N(0, 3), N(0, 3))
 for a, b, dim in (((4, 3), (4, 3), 1), ((4, 3), (3,), -1), ((4, 3), (4, 1), 1), ((2, 4, 3), (4, 3), 0)):
     loss("cosine_similarity", f"{a} {b} {dim}", N(*a), N(*b), dim=dim)
 # fmt: on

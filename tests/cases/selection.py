@@ -40,7 +40,8 @@ case("getitem", "iteration", lambda x: ddl.stack([row * 2 for row in x]), N(2, 3
 case("setitem", "slice", lambda g: ops.setitem(g, index=(slice(None, None, -2), 1), shape=(4, 3)), N(2))
 case("setitem", "list", lambda g: ops.setitem(g, index=[1, 1, 0], shape=(4,)), N(3),
      torch=lambda t, g: t.zeros(4, dtype=g.dtype).index_add(0, t.tensor([1, 1, 0]), g))
-case("setitem", "0-d", lambda g: ops.setitem(g, index=(1, 2), shape=(2, 3)), N())
+case("setitem", "0-d", lambda g: ops.setitem(g, index=(1, 2), shape=(2, 3)), N(),
+     torch=lambda t, g: t.zeros(2, 3, dtype=g.dtype).index_put((t.tensor(1), t.tensor(2)), g))
 case("setitem", "0-size", lambda g: ops.setitem(g, index=slice(1, 1), shape=(4, 3)), N(0, 3))
 # written over, as new tensors
 for name, shape, index, values in (
