@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from browser.live_cases import layers, microscope
 
 from ddl import Scalar, manual_seed, tensor
 from ddl.models import GPT2, GPT2Config, distribution
@@ -169,6 +170,7 @@ CASES = {
                 "sample-cut": lambda seed: sampled(seed, temperature=1.5, top_k=7, top_p=0.5),
             }.items()
         ),
+        Case("microscope", microscope, layers, {"value": ("td[data-place]", "place")}, ((".ddl-anew", ("Enter",)),)),
         Case("tensors", tensors, walked, PLAYED, SET, ALL_IN_SIGHT),
     ]
 }

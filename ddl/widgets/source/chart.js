@@ -77,14 +77,14 @@ function path(points, across, up) {
   return d || null;
 }
 
-/** What the lines of a chart are, each with a piece of its line: names in the order in which they were drawn. */
-export function legend(names) {
+/** What the lines of a chart are, each with a piece of its line: names, and which of the chart's lines they are. */
+export function legend(names, numbers = names.map((_, n) => n)) {
   const sign = (n) => s("svg", { width: 26, height: 10, "aria-hidden": true }, s("line", { x1: 1, x2: 25, y1: 5, y2: 5, class: "ddl-line", style: `stroke: ${color(n)}`, "stroke-dasharray": dash(n) }));
   const list = document.createElement("ul");
   list.className = "ddl-legend";
   list.append(...names.map((name, n) => {
     const item = document.createElement("li");
-    item.append(sign(n), ` ${name}`);
+    item.append(sign(numbers[n]), ` ${name}`);
     return item;
   }));
   return list;

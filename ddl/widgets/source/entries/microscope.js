@@ -1,0 +1,4 @@
+import { render } from "../microscope.js";
+import { shell } from "../shell.js";
+
+export default shell(render, "Gradient microscope");
