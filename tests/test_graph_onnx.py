@@ -28,7 +28,6 @@ NO_KERNEL = {(kind, "float64") for kind in ("Conv", "ConvTranspose", "Col2Im", "
 # Ops none of whose cases can be written with a name for a size, and why.
 NEED_NUMBERS = {
     "dropout dropout2d": "never written",
-    "assign": "its places are counted in the whole array",
     "nll_loss": "how many targets count is a number in the graph",
     "conv_transpose2d add_windows": "a window's size cannot have a name, and in these cases other axes have it too",
 }
@@ -280,10 +279,36 @@ def test_a_number_that_nobody_knew_is_refused():
     losses = ddl.trace(nn.functional.cross_entropy, ddl.Spec(("N", 3)), ddl.Spec("N", np.int64))
     pools = ddl.trace(nn.AvgPool1d(3, padding=1, count_include_pad=False), ddl.Spec(("B", 2, "L")))
     for graph in (losses, pools):
-        with pytest.raises(ValueError, match=r"of the constant '' only its shape .* is known"):
+        with pytest.raises(ValueError, match=r"a constant of shape \(.*\) were not known .*; trace with tensors"):
             graph.to_onnx()
     graph = ddl.trace(lambda x: x * float("nan"), ddl.ones(2))
     np.testing.assert_array_equal(run(checked(graph), np.ones(2, np.float32)), [[np.nan, np.nan]])
+
+
+@pytest.mark.parametrize(
+    ("f", "shape"),
+    [
+        (lambda x: x.index_put((slice(None), 0), 1.0), ("B", 3)),
+        (lambda x: x.index_put((slice(1, None), slice(None, None, 2)), x[1:, :2] * 2.0), ("B", 3)),
+        (lambda x: ops.setitem(x[:, 1:], index=(slice(None), slice(1, None)), shape=x.shape), ("B", 3)),
+        (lambda x: ops.setitem(x[:, [0, 2, 0]], index=(slice(None), [0, 2, 0]), shape=x.shape), ("B", 3)),
+        (nn.MaxPool2d(2, ceil_mode=True), ("B", 2, "H", "W")),
+        (nn.MaxPool2d(3, stride=2, padding=1, ceil_mode=True), ("B", 2, "H", 7)),
+    ],
+)
+def test_places_and_windows_in_sizes_that_have_names(f, shape):
+    graph = ddl.trace(f, ddl.Spec(shape))
+    written = checked(graph)
+    for sizes in ({"B": 2, "H": 5, "W": 7}, {"B": 3, "H": 8, "W": 4}, {"B": 5, "H": 9, "W": 9}):
+        if all(eval(fact, {}, sizes) for fact in graph.assumptions):
+            x = floats(*(sizes.get(n, n) for n in shape))
+            agree(run(written, x), [f(ddl.Tensor(x)).numpy()])
+
+
+def test_ids_that_write_over_each_other_need_numbers():
+    graph = ddl.trace(lambda x: x.index_put((slice(None), [0, 0]), 1.0), ddl.Spec(("B", 3)))
+    with pytest.raises(NotImplementedError, match=r"assign by ids in a shape with names.*numbers for its sizes"):
+        graph.to_onnx()
 
 
 def test_a_size_that_no_input_has_is_refused():

@@ -22,7 +22,7 @@ TOLD_IN_NUMBERS = {
     "shapes": "layer_norm rms_norm reshape broadcast_to fold add_along setitem put_diagonal",
     "weights beside the input": "cross_entropy nll_loss binary_cross_entropy binary_cross_entropy_with_logits",
     "lengths that must be even": "glu swiglu rope",
-    "a list of places": "pad interpolate adaptive_max_pool2d assign",
+    "a list of places": "pad interpolate adaptive_max_pool2d",
     "a loop over the axis": "prod cosine_similarity",
     "windows that must fit": "max_pool1d avg_pool1d",
 }

@@ -18,6 +18,11 @@ def _within(scope: str) -> str:
 
 
 def no_values(node: Any) -> NoReturn:
+    if not node.name:
+        raise ValueError(
+            f"to_onnx writes values, but those of a constant of shape {node.shape} were not known while tracing, such "
+            "as how many targets a mean counts, or entries a window; trace with tensors, or give a loss reduction='sum'"
+        )
     raise ValueError(
         f"to_onnx writes values, but of the {node.kind} {node.name!r} only its shape {tuple(node.shape)} is known; "
         "give values={name: array}, such as model.state_dict(), or trace with values, and with numbers for sizes"

@@ -1,5 +1,8 @@
 """Indexing: a part of an array, and values written into one."""
 
+import math
+from dataclasses import replace
+
 import numpy as np
 
 from ....sizes import named
@@ -7,7 +10,7 @@ from ....spec import Spec
 from ..refusals import NUMBERS, TENSORS, refuse
 from ..writer import INT
 from .shaping import END, transposed
-from .table import row
+from .table import ROWS, row
 
 
 @row("getitem")
@@ -27,7 +30,7 @@ def _(w, out, x, *, index):
 def laid_out(w, out, index, ndim):
     """The index, a part for each axis of x: a slice, or ids; None for a new one, and Ellipsis where it is for none."""
     parts = []
-    for part in index if isinstance(index, tuple) else (index,):
+    for part in parts_of(index):
         if isinstance(part, Spec) or named(part):
             refuse(out, w.scope, " by ids whose values are not known", TENSORS)
         if part is None or part is Ellipsis or isinstance(part, slice):
@@ -95,41 +98,51 @@ def result_axes(parts, picked):
 # ---- written into zeros, and over others
 @row("setitem")
 def _(w, out, g, *, index, shape):
-    at = flat_places(w, out, index)
+    at = places(w, out, index)
     g = w.op("Expand", g, w.shape(at.shape), shape=at.shape)
-    return scattered(w, out, w.filled(0, (out_size(out),), out.dtype), at.reshape(-1), g, reduction="add")
+    return scattered(w, out, w.filled(0, (math.prod(out.shape),), out.dtype), at, g, reduction="add")
 
 
 @row("assign")
 def _(w, out, x, v, *, index):
-    at = flat_places(w, out, index)
+    at = places(w, out, index)
     v = w.op("Expand", w.cast(v, out.dtype), w.shape(at.shape), shape=at.shape)
-    return scattered(w, out, w.reshape(w.cast(x, out.dtype), (out_size(out),)), at.reshape(-1), v)
+    flat = w.reshape(w.cast(x, out.dtype), (math.prod(out.shape),))
+    return scattered(w, out, flat, at, v)
 
 
-def out_size(out):
-    return int(np.prod(out.shape))
+def places(w, out, index):
+    """Where, counted in memory order, an index points: as numbers where all sizes are known, or else as a Value."""
+    if not any(map(named, out.shape)):
+        if any(isinstance(part, Spec) for part in parts_of(index)):
+            refuse(out, w.scope, " by ids whose values are not known", TENSORS)
+        known = tuple(part.get() if hasattr(part, "get") else part for part in parts_of(index))
+        return np.asarray(np.arange(math.prod(out.shape)).reshape(out.shape)[known])
+    if out.op == "assign" and any(isinstance(part, list) or hasattr(part, "dtype") for part in parts_of(index)):
+        refuse(out, w.scope, f" by ids in a shape with names, {out.shape}", NUMBERS)
+    every = w.reshape(w.arange(math.prod(out.shape)), out.shape)
+    picked = replace(out, shape=Spec(out.shape, INT)[index].shape)
+    return ROWS["getitem"](w, picked, every, index=index)
 
 
-def flat_places(w, out, index):
-    """Where, counted in memory order, an index of known sizes points."""
-    if any(map(named, out.shape)):
-        refuse(out, w.scope, f" in a shape with names, {out.shape}", NUMBERS)
-    parts = index if isinstance(index, tuple) else (index,)
-    if any(isinstance(part, Spec) for part in parts):
-        refuse(out, w.scope, " by ids whose values are not known", TENSORS)
-    parts = tuple(part.get() if hasattr(part, "get") else part for part in parts)
-    return np.asarray(np.arange(out_size(out)).reshape(out.shape)[parts])
+def parts_of(index):
+    return index if isinstance(index, tuple) else (index,)
 
 
 def scattered(w, out, flat, at, values, **how):
     """Values put at places of an array in one line; of several for one place the last, where they do not add up."""
-    values = w.reshape(values, (at.size,))
-    if not how and at.size:
-        _, last = np.unique(at[::-1], return_index=True)
-        last = np.sort(at.size - 1 - last)
-        if last.size < at.size:
-            values = w.op("Gather", values, w.constant(last, "last"), axis=0, shape=last.shape)
-            at = at[last]
-    flat = w.op("ScatterElements", flat, w.constant(at, "places"), values, axis=0, shape=flat.shape, **how)
+    if isinstance(at, np.ndarray):
+        at = at.reshape(-1)
+        values = w.reshape(values, (at.size,))
+        if not how and at.size:
+            _, last = np.unique(at[::-1], return_index=True)
+            last = np.sort(at.size - 1 - last)
+            if last.size < at.size:
+                values = w.op("Gather", values, w.constant(last, "last"), axis=0, shape=last.shape)
+                at = at[last]
+        at = w.constant(at, "places")
+    else:
+        line = (math.prod(at.shape),)
+        at, values = w.reshape(at, line), w.reshape(values, line)
+    flat = w.op("ScatterElements", flat, at, values, axis=0, shape=flat.shape, **how)
     return w.reshape(flat, out.shape)

@@ -29,6 +29,8 @@ def padding_after(n, k, count, stride, before, dilation):
     reach = (k - 1) * dilation + 1
     fits = (a for a in (before, *range(before + reach + stride)) if (n + before + a - reach) // stride + 1 == count)
     past = (count - 1) * stride + reach - before - n
+    if named(past) and count == -((reach - n - 2 * before) // stride) + 1:  # rounded up
+        return before + stride - 1
     return next(fits, None if named(past) or past > 0 else past)
 
 
