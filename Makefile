@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV = .venv/bin/
 
-.PHONY: env notebooks bundles widgets site test quick lint bench lock clean
+.PHONY: env notebooks bundles widgets site nbgrader class test quick lint bench lock clean
 
 env:
 	$(PYTHON) start.py install
@@ -25,6 +25,14 @@ widgets: env bundles
 site: env
 	rm -rf site
 	$(VENV)python course/pages.py
+
+# The exercises as a course of nbgrader, and as an archive for students, without the answers
+nbgrader: env
+	$(VENV)python course/classroom.py nbgrader nbgrader
+
+class: env
+	mkdir -p dist
+	$(VENV)python course/classroom.py zip dist/ddl-course.zip
 
 test:
 	$(PYTHON) start.py test
