@@ -252,6 +252,16 @@ def test_an_output_of_several_numbers_is_walked_back_from_its_gradient():
     assert player.data["nodes"][0]["grad"] == [6.0, 40.0]
 
 
+def test_a_tensor_whose_record_lacks_a_value_is_walked_back_and_refuses_changes_in_words():
+    x, y = ddl.tensor([1.0, 2.0], requires_grad=True), ddl.tensor([3.0, 5.0])
+    player = play(((x - y) ** 2).sum(), params={"x": x})  # a difference needs none of its sides for its gradient
+    assert [node["value"] for node in player.data["nodes"]][:2] == [[1.0, 2.0], None]
+    assert player.data["nodes"][0]["grad"] == [-4.0, -6.0]
+    fault = asked(player, kind="value", node=0, value=[0, 0])
+    assert fault.startswith("nothing can be computed anew, for node 1 has no value here")
+    assert fault.endswith("play the function and its inputs instead, as in play(f, x)")
+
+
 def test_shapes_alone_are_played_forward_and_have_no_values_to_set():
     player = play(ddl.nn.Linear(3, 2), ddl.Spec(("B", 3)))
     assert "B" in player.words

@@ -7,6 +7,7 @@ from typing import Any
 
 from .data import Graph
 from .nesting import nested
+from .pulling import NoValue
 
 
 def viewed(graph: Graph) -> dict[str, Any]:
@@ -27,12 +28,12 @@ def walked(graph: Graph) -> Graph:
     """A copy with gradients, where there are none yet and outputs are single numbers; else the graph itself."""
     ends = [graph.nodes[i] for i in graph.outputs]
     numbers = ends and all(math.prod(node.shape) == 1 and node.dtype.kind == "f" for node in ends)
-    if not numbers or any(node.value is None or node.grad is not None for node in graph.nodes):
+    if not numbers or any(node.grad is not None for node in graph.nodes):
         return graph
     copy = replace(graph, nodes=[replace(node) for node in graph.nodes], edges=[*graph.edges])
     try:
         return copy.walk_back()  # type: ignore[attr-defined]
-    except (NotImplementedError, RuntimeError):  # an op without a gradient: what is left is the way forward
+    except (NoValue, NotImplementedError, RuntimeError):  # shapes alone, or an op without a gradient: the way forward
         return graph
 
 

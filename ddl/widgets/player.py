@@ -55,6 +55,12 @@ class Player(Widget, bundle="player"):
             raise ValueError(f"a change of kind {kind!r} was asked for, but a view changes a 'value' or an 'op'")
         changed = _with_value(graph.nodes[node], **new) if kind == "value" else _with_op(graph.nodes[node], **new)
         graph = replace(graph, nodes=[*graph.nodes[:node], changed, *graph.nodes[node + 1 :]])
+        for given in graph.nodes:
+            if given.kind != "op" and given.value is None:
+                raise ValueError(
+                    f"nothing can be computed anew, for node {given.id} has no value here: a tensor's record keeps "
+                    "what its gradient needs and no more; play the function and its inputs instead, as in play(f, x)"
+                )
         with np.errstate(all="ignore"):
             return self.walked(evaluated(write_formulas(graph), *(graph.nodes[i].value for i in graph.inputs)))
 

@@ -26,8 +26,8 @@ header button { flex: none; cursor: pointer; }
 .ddl-panel h3 { margin: 0 0 4px; font-size: 15px; max-height: 5em; overflow: auto; }
 .ddl-panel h4 { margin: 10px 0 2px; font-size: 13px; }
 .ddl-panel dl { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 3px 10px; margin: 0; }
-.ddl-panel dt { color: var(--ddl-soft); }
-.ddl-panel dd { margin: 0; }
+.ddl-player .ddl-panel dt { float: none; width: auto; font-weight: normal; overflow-wrap: normal; color: var(--ddl-soft); } /* a notebook's own are in its way */
+.ddl-player .ddl-panel dd { width: auto; margin: 0; }
 .ddl-panel ul { margin: 0; padding-left: 18px; }
 .ddl-panel p { margin: 4px 0; }
 .ddl-panel pre { margin: 0; overflow: auto; max-height: 12em; font: 12px/1.4 "DejaVu Sans Mono", ui-monospace, monospace; background: var(--ddl-panel); color: inherit; padding: 4px 6px; }
