@@ -68,9 +68,12 @@ class Report:
 
     @property
     def advice(self) -> str:
-        if self.passed or self.trouble:
-            return self.note
-        return "\n".join(filter(None, (self.mistake, self.note, f'For a hint: hint("{self.id}")')))
+        return "" if self.passed or self.trouble else f'For a hint: hint("{self.id}")'
+
+    @property
+    def tabled(self) -> list[Row]:
+        """The cases that a table shows; a prediction has neither inputs nor an expected number to tell."""
+        return [row for row in self.failed if row.inputs or row.expected is not NOTHING][:SHOWN]
 
     def __repr__(self) -> str:
         parts = [" ".join(filter(None, (self.heading, self.count))), self.trouble]
@@ -81,17 +84,24 @@ class Report:
             lines += [("", row.wrong)] + [("printed", row.printed)] * bool(row.printed)
             wide = max(len(name) for name, _ in lines)
             parts.append("\n".join(f"  {name:{wide}}  {_hung(text, wide + 4)}".rstrip() for name, text in lines))
-        return "\n".join(filter(None, [*parts, self.advice]))
+        return "\n".join(filter(None, [*parts, self.mistake, self.note, self.advice]))
 
     def _repr_html_(self) -> str:
-        parts = [f"<p><b>{escape(self.heading)}</b> {escape(self.count)}</p>"]
-        parts += [f"<p>{escape(self.trouble)}</p>"] if self.trouble else []
-        if self.failed:
+        said = [self.trouble, self.mistake, self.note]
+        parts = [
+            f"<p><b>{escape(self.heading)}</b> {escape(self.count)}</p>",
+            *(f"<p>{escape(x)}</p>" for x in said if x),
+        ]
+        if self.tabled:
             names = ("case", "inputs", "expected", "got", "what is wrong")
             head = "".join(f"<th style='text-align:left'>{name}</th>" for name in names)
-            parts.append(f"<table><tr>{head}</tr>{''.join(map(_line, self.failed[:SHOWN]))}</table>")
-        parts += [f"<p>{escape(line)}</p>" for line in self.advice.splitlines()]
-        return "".join(parts)
+            parts.append(f"<table><tr>{head}</tr>{''.join(map(_line, self.tabled))}</table>")
+            if any(is_array(x) for row in self.tabled for x in (row.expected, row.got)):
+                parts.append("<p>In the small pictures brown is above zero, blue below, and strong is far.</p>")
+        elif self.failed:
+            row = self.failed[0]
+            parts.append(f"<p>Your answer is {escape(short(row.got))}: {escape(row.wrong)}.</p>")
+        return "".join(parts) + (f"<p>{escape(self.advice)}</p>" if self.advice else "")
 
 
 def short(x: Any) -> str:
