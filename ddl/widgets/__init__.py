@@ -1,9 +1,22 @@
 """Widgets for notebooks, whose outputs are also pictures and words; they need the extra `course`."""
 
+from .attend import Attend, attend
 from .base import Widget
 from .microscope import Microscope, watch
 from .player import Player, play
 from .sample import Sample, sample
 from .tokens import Tokens, tokens
 
-__all__ = ["Microscope", "Player", "Sample", "Tokens", "Widget", "play", "sample", "tokens", "watch"]
+__all__ = [
+    "Attend",
+    "Microscope",
+    "Player",
+    "Sample",
+    "Tokens",
+    "Widget",
+    "attend",
+    "play",
+    "sample",
+    "tokens",
+    "watch",
+]

@@ -6,7 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..core import no_grad
+from ..arrays import to_device
+from ..core import Tensor, no_grad
 from ..models import GPT2, SMALL
 from ..nn import evaluating
 from ..text import BPETokenizer
@@ -105,9 +106,9 @@ def undisturbed(model):
         yield
 
 
-def host(tensor):
-    """A tensor's numbers as a numpy array."""
-    return np.asarray(tensor.detach().to("cpu").numpy())
+def host(x):
+    """The numbers of a tensor or an array, on whatever device, as numpy has them."""
+    return np.asarray(to_device(x.data if isinstance(x, Tensor) else x, "cpu"))
 
 
 def short(x):

@@ -11,7 +11,7 @@ from browser.live_cases import layers, microscope
 from ddl import Scalar, manual_seed, tensor
 from ddl.models import GPT2, GPT2Config, distribution
 from ddl.text import CharTokenizer
-from ddl.widgets import play, sample, tokens
+from ddl.widgets import attend, play, sample, tokens
 from ddl.widgets.base import SHARP, Widget
 
 SHELL = Path(__file__).parents[2] / "ddl" / "widgets" / "source" / "shell.js"
@@ -115,6 +115,11 @@ def sampled(seed, **settings):
     return sample(model, a_word(tokenizer, seed), tokenizer, seed=seed, **settings)
 
 
+def attended(seed):
+    model, tokenizer = decoder(seed)
+    return attend(model, a_word(tokenizer, seed), tokenizer)
+
+
 def likely(data):
     """By place in the order of likelihood, what is drawn with, from the scores alone."""
     by_id = np.array([z for _, z, _ in sorted(data["top"])])
@@ -162,6 +167,13 @@ CASES = {
             lambda data: {"value": {str(i): x for i, x in enumerate(data["ids"])}},
             {"value": (".ddl-token", "place")},
             (('input[type="text"]', ("Control+a", "7", "7", "Enter")),),
+        ),
+        Case(
+            "attend",
+            attended,
+            lambda data: {"value": {str(s): w for s, w in enumerate(data["layers"][0]["weights"][0][-1])}},
+            {"value": (".ddl-key", "place")},
+            (('input[type="text"]', ("Control+a", "b", "c", "d", "Enter")),),
         ),
         *(
             Case(name, make, likely, {"value": (".ddl-choice", "place")}, ((".ddl-pick", ("ArrowDown", "Enter")),))

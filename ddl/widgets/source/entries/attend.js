@@ -1,0 +1,4 @@
+import { shell } from "../shell.js";
+import { render } from "../attend.js";
+
+export default shell(render, "Attention explorer");
