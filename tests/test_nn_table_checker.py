@@ -161,7 +161,7 @@ def test_a_poor_refusal_fails(said, error):
 
     with pytest.raises((AssertionError, AttributeError, pytest.fail.Exception)):
         table.test_nonsense_is_refused_in_a_sentence_that_names_the_layer(
-            Refusal(Scale, "width", call, ("3", "4"), Scale, of_inputs=False)
+            Refusal(Scale, "width", call, ("3", "4"), of_inputs=False)
         )
 
 
