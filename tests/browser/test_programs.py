@@ -30,12 +30,16 @@ def truths(kind, seed):
     return tensor_truth(play(lambda *xs: tensor_program(xs, seed), *given).state, given, seed)
 
 
+def opened(lab, *sources):
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    cells = [new_code_cell(source) for source in [SETUP + IMPORTS, *sources]]
+    nbformat.write(new_notebook(cells=cells, metadata={"kernelspec": kernel}), lab.root / "programs.ipynb")
+    return lab.opened("programs.ipynb")
+
+
 @pytest.mark.parametrize("kind", [SCALARS, TENSORS], ids=["scalars", "tensors"])
 def test_a_random_program_shows_what_ddl_grad_gives(lab, kind):
-    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    cells = [new_code_cell(source) for source in [SETUP + IMPORTS, *map(kind.format, SEEDS)]]
-    nbformat.write(new_notebook(cells=cells, metadata={"kernelspec": kernel}), lab.root / "programs.ipynb")
-    with lab.opened("programs.ipynb") as (page, visit):
+    with opened(lab, *map(kind.format, SEEDS)) as (page, visit):
         page.set_viewport_size(WIDE)
         lab.run(page)
         page.wait_for_function(f"drive.widgets().length === {len(SEEDS)}")
@@ -51,3 +55,22 @@ def test_a_random_program_shows_what_ddl_grad_gives(lab, kind):
                 np.testing.assert_allclose(read(shown["value"][str(i)]), value, rtol=1e-12)
                 np.testing.assert_allclose(read(shown["grad"][str(i)] or "0"), grad, rtol=1e-9, atol=1e-12)
     assert (visit.console, visit.abroad) == ([], [])
+
+
+def test_what_is_no_number_is_refused_and_what_is_keeps_all_in_sight(lab):
+    with opened(
+        lab, "from ddl import Scalar\nplay((Scalar(0.5, 'x') * Scalar(-1.5, 'w') + Scalar(0.25, 'b')).tanh())"
+    ) as (page, _):
+        lab.run(page)
+        page.locator('[data-box="n0"]').focus()
+        page.keyboard.press("Enter")
+        field, words = page.locator(".ddl-fields input"), page.locator(".ddl-fields").get_by_role("alert")
+        field.fill("<b>")
+        field.press("Enter")
+        assert words.inner_text() == "“<b>” is no number: write one like 0.5 or -2e3."
+        field.fill("-1.23456e-100")
+        field.press("Enter")
+        page.locator('[data-node="0"][data-value="-1.23456e-100"]').wait_for()
+        assert words.inner_text() == ""
+        frame, result = (page.locator(at).bounding_box() for at in (".ddl-drawing", '[data-box="n5"]'))
+        assert result["x"] + result["width"] < frame["x"] + frame["width"]

@@ -88,11 +88,17 @@ export function drawing(frame, on) {
     if (needed < frame.clientHeight && !foldable) frame.style.height = `${Math.max(needed, 200)}px`;
   }
 
+  /** The scale at which all is in sight. */
+  function whole() {
+    const [w, h] = size();
+    return Math.min((w - 32) / Math.max(plane.width, 1), (h - 32) / Math.max(plane.height, 1), MOST);
+  }
+
   function fit() {
     if (!sizedOnce) grow();
     sizedOnce ||= frame.clientWidth > 0;
     const [w, h] = size();
-    const all = Math.min((w - 32) / Math.max(plane.width, 1), (h - 32) / Math.max(plane.height, 1), MOST);
+    const all = whole();
     if (all >= LEAST || !plane.boxes.length) return go(centred(all, w, h));
     const first = plane.boxes.reduce((a, b) => (b.x < a.x ? b : a));
     const k = Math.min(Math.max((h - 32) / plane.height, LEAST), 1);
@@ -103,7 +109,7 @@ export function drawing(frame, on) {
   /** All of it; where that is so already, its middle in natural size. */
   function fitAll() {
     const [w, h] = size();
-    const all = centred(Math.min((w - 32) / Math.max(plane.width, 1), (h - 32) / Math.max(plane.height, 1), MOST), w, h);
+    const all = centred(whole(), w, h);
     go(String(all) === String(now) ? centred(1, w, h) : all);
   }
 
@@ -129,6 +135,8 @@ export function drawing(frame, on) {
     fitAll,
     /** After a change of size: as at first, unless it was moved since. */
     refit: () => (touched ? paint() : fit()),
+    /** After new numbers, which may need more room: all in sight, if it can be and no hand has moved it. */
+    renewed: () => !touched && whole() >= LEAST && fit(),
     wireOf: (edge) => plane.wires.find((wire) => wire.edges.includes(edge) && wire.to[0] === "n"),
     boxAt: (name) => plane.boxes.find((box) => box.name === name) ?? plane.frames.find((box) => box.name === name),
     /** Moves a box into sight, if it is not. */

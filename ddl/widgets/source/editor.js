@@ -30,6 +30,7 @@ function values(node, ask) {
     const typed = Number(field.value);
     const fine = field.value.trim() !== "" && !Number.isNaN(typed);
     field.setAttribute("aria-invalid", String(!fine));
+    refused.textContent = fine ? "" : `“${field.value}” is no number: write one like 0.5 or -2e3.`;
     if (!fine) return;
     let place = 0;
     const fields = [...form.querySelectorAll("input")];
@@ -39,6 +40,7 @@ function values(node, ask) {
   let place = 0;
   const field = (x) => h("input", { type: "text", inputmode: "decimal", size: 7, value: exact(x), "aria-label": `number ${++place}`, onchange: send });
   const row = (x) => (Array.isArray(x) ? h("div", { class: "ddl-row" }, x.map(row)) : field(x));
-  const form = h("div", { class: "ddl-fields" }, h("h4", {}, "change it"), row(node.value));
+  const refused = h("p", { class: "ddl-refused", role: "alert" });
+  const form = h("div", { class: "ddl-fields" }, h("h4", {}, "change it"), row(node.value), refused);
   return form;
 }

@@ -207,6 +207,7 @@ export function render({ model, el, ask }) {
     walk = walkOf(graph, state.order);
     state.position = Math.min(state.position, walk.last);
     layOut();
+    picture.renewed();
     show();
   }
 
