@@ -2,6 +2,7 @@
 
 from .attend import Attend, attend
 from .base import Widget
+from .lens import Lens, lens
 from .microscope import Microscope, watch
 from .player import Player, play
 from .sample import Sample, sample
@@ -9,12 +10,14 @@ from .tokens import Tokens, tokens
 
 __all__ = [
     "Attend",
+    "Lens",
     "Microscope",
     "Player",
     "Sample",
     "Tokens",
     "Widget",
     "attend",
+    "lens",
     "play",
     "sample",
     "tokens",

@@ -7,12 +7,11 @@ from ..core import Tensor
 from ..graph import trace
 from .attend_picture import drawn
 from .base import Widget
-from .language import given, host, read, short, spelled, typed, undisturbed
-from .sample import as_ids
+from .language import as_ids, given, host, read, short, spelled, typed, undisturbed
 
 TEXT = "The first argument is the name of the file"
 LONGEST = 64  # tokens
-MOST = 120_000  # weights that are sent, of all heads together: a longer text is cut
+MOST = 66_000  # weights that are sent, of all heads together: a longer text is cut
 LISTED = 64  # heads in words
 HIDDEN = -1e8  # a score this low stands for what a mask hides
 
@@ -24,7 +23,7 @@ class Attend(Widget, bundle="attend"):
     softmax of as many rows and columns as there are tokens, whoever wrote it. `text` may also be ids, or an input
     (1, T, C) with `labels` for its places. `attend(weights, labels)` shows weights (T, S), (heads, T, S) or (layers,
     heads, T, S). Weight on the future is an alarm unless `causal=False`. Shown are up to 64 tokens, the first of a
-    longer text, and up to 120,000 weights.
+    longer text, and up to 66,000 weights.
     """
 
     def __init__(self, model=None, text=None, tokenizer=None, labels=None, causal=True):

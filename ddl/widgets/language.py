@@ -94,6 +94,14 @@ def read(who, tokenizer, text):
     return ids
 
 
+def as_ids(text):
+    """Ids as they are typed."""
+    try:
+        return [int(word) for word in text.replace(",", " ").split()]
+    except ValueError:
+        raise ValueError(f"this model came without a tokenizer and reads ids, but {text!r} was typed") from None
+
+
 def typed(text):
     """What a view types in: a text, or ids in writing where there is no tokenizer."""
     return text if isinstance(text, str) else " ".join(map(str, text))

@@ -5,7 +5,7 @@ import numpy as np
 from ..figures import COLORS, figure, png
 from ..models import distribution
 from .base import Widget
-from .language import drawable, given, host, read, spelled, typed, undisturbed
+from .language import as_ids, drawable, given, host, read, spelled, typed, undisturbed
 
 TEXT = "This function returns the"
 WHOLE = 2048  # a vocabulary up to this size is sent whole
@@ -157,10 +157,3 @@ def grouped(z):
     """Scores, highest first, as pairs of a score and of how many tokens have about that: their sum of exp is kept."""
     parts = np.array_split(z.astype(np.float64), min(BINS, len(z))) if len(z) else []
     return [[float(np.log(np.exp(part - part[0]).mean()) + part[0]), len(part)] for part in parts]
-
-
-def as_ids(text):
-    try:
-        return [int(word) for word in text.replace(",", " ").split()]
-    except ValueError:
-        raise ValueError(f"this model came without a tokenizer and reads ids, but {text!r} was typed") from None

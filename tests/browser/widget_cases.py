@@ -11,7 +11,7 @@ from browser.live_cases import layers, microscope
 from ddl import Scalar, manual_seed, tensor
 from ddl.models import GPT2, GPT2Config, distribution
 from ddl.text import CharTokenizer
-from ddl.widgets import attend, play, sample, tokens
+from ddl.widgets import attend, lens, play, sample, tokens
 from ddl.widgets.base import SHARP, Widget
 
 SHELL = Path(__file__).parents[2] / "ddl" / "widgets" / "source" / "shell.js"
@@ -120,6 +120,16 @@ def attended(seed):
     return attend(model, a_word(tokenizer, seed), tokenizer)
 
 
+def looked_at(seed):
+    model, tokenizer = decoder(seed)
+    return lens(model, a_word(tokenizer, seed, 5), tokenizer)
+
+
+def foremost(data):
+    places = ((f"{layer}-{t}", cell) for layer, row in enumerate(data["cells"]) for t, cell in enumerate(row))
+    return {"value": {place: cell["best"][0][1] for place, cell in places}}
+
+
 def likely(data):
     """By place in the order of likelihood, what is drawn with, from the scores alone."""
     by_id = np.array([z for _, z, _ in sorted(data["top"])])
@@ -173,6 +183,13 @@ CASES = {
             attended,
             lambda data: {"value": {str(s): w for s, w in enumerate(data["layers"][0]["weights"][0][-1])}},
             {"value": (".ddl-key", "place")},
+            (('input[type="text"]', ("Control+a", "b", "c", "d", "Enter")),),
+        ),
+        Case(
+            "lens",
+            looked_at,
+            foremost,
+            {"value": (".ddl-cell", "place")},
             (('input[type="text"]', ("Control+a", "b", "c", "d", "Enter")),),
         ),
         *(

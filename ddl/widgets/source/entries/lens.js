@@ -1,0 +1,4 @@
+import { shell } from "../shell.js";
+import { render } from "../lens.js";
+
+export default shell(render, "Logit lens");
