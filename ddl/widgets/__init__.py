@@ -2,24 +2,33 @@
 
 from .attend import Attend, attend
 from .base import Widget
+from .broadcast import Broadcaster, broadcast
+from .initialisers import Initialisers, initialisers
 from .lens import Lens, lens
 from .microscope import Microscope, watch
 from .player import Player, play
 from .sample import Sample, sample
+from .strides import Strider, strides
 from .tokens import Tokens, tokens
 
 __all__ = [
     "Attend",
+    "Broadcaster",
+    "Initialisers",
     "Lens",
     "Microscope",
     "Player",
     "Sample",
+    "Strider",
     "Tokens",
     "Widget",
     "attend",
+    "broadcast",
+    "initialisers",
     "lens",
     "play",
     "sample",
+    "strides",
     "tokens",
     "watch",
 ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from browser.array_cases import ARRAYS
 from browser.live_cases import layers, microscope
 
 from ddl import Scalar, manual_seed, tensor
@@ -200,6 +201,7 @@ CASES = {
             }.items()
         ),
         Case("microscope", microscope, layers, {"value": ("td[data-place]", "place")}, ((".ddl-anew", ("Enter",)),)),
+        *(Case(**row) for row in ARRAYS),
         Case("tensors", tensors, walked, PLAYED, SET, ALL_IN_SIGHT),
     ]
 }

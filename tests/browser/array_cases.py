@@ -1,0 +1,66 @@
+"""The rows of the widgets that show arrays: what `widget_cases.Case` is told of each."""
+
+import numpy as np
+
+from ddl.widgets import broadcast, initialisers, strides
+
+CELLS = {"value": (".ddl-cell", "place")}
+
+
+def retyped(label, text):
+    return ((f'input[aria-label="{label}"]', ("Control+a", *text, "Enter")),)
+
+
+def cells(**arrays):
+    """What a page of grids has to show: the entry of each array by its name and place."""
+    return {"value": {f"{key} {place}": x for key, array in arrays.items() for place, x in enumerate(array)}}
+
+
+def broadcasts(data):
+    grads = {f"grad {name}": grad for name, grad in zip(data["names"], data["grads"])}
+    return cells(**dict(zip(data["names"], data["values"])), sum=data["out"], g=data["g"], **grads)
+
+
+def broadcasting(seed):
+    rng = np.random.default_rng(seed)
+    return broadcast(rng.normal(size=(2, 1)), rng.normal(size=(3,)))
+
+
+def lain(data):
+    view = data["views"][-1]
+    return cells(view=view["values"], memory=view["memory"])
+
+
+def striding(seed):
+    return strides(np.random.default_rng(seed).normal(size=(3, 4)), "x[:, ::2].T")
+
+
+def scales(data):
+    """Of the last layer, which is the one in detail at first."""
+    chosen = data["passages"][data["shown"]]
+    return {"value": {f"{kind} {data['depth']}": chosen[kind][-1] for kind in ("forward", "backward")}}
+
+
+ARRAYS = [
+    {
+        "name": "broadcast",
+        "make": broadcasting,
+        "numbers": broadcasts,
+        "shown": CELLS,
+        "asks": retyped("shape of x", "4,1"),
+    },
+    {
+        "name": "strides",
+        "make": striding,
+        "numbers": lain,
+        "shown": CELLS,
+        "asks": retyped("chain", "x.flip(0)"),
+    },
+    {
+        "name": "initialisers",
+        "make": lambda seed: initialisers(depth=4, width=16, seed=seed),
+        "numbers": scales,
+        "shown": {"value": ("b", "place")},
+        "asks": (('select[aria-label="activation"]', ("ArrowDown",)),),
+    },
+]
