@@ -1,6 +1,7 @@
-"""Memory that is freed and needed again a moment later stays with the process."""
+"""The memory of the process: how much it holds, and that what is freed and needed again a moment later stays."""
 
 import ctypes
+import os
 import sys
 
 
@@ -18,3 +19,18 @@ def keep_freed_memory() -> None:
             libc.mallopt(option, 1 << 30)
     except (OSError, AttributeError):
         return  # another C library: nothing to ask
+
+
+def resident() -> int | None:
+    """How many bytes of memory the process holds now, or, where the system tells only that, held at most; else None."""
+    try:
+        with open("/proc/self/statm") as told:
+            return int(told.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, AttributeError):
+        pass
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024

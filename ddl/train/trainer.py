@@ -127,6 +127,11 @@ class Trainer:
         """End `fit` after the step in hand."""
         self._stopping = True
 
+    @property
+    def stopping_soon(self) -> bool:
+        """Whether `fit` ends after the step in hand, as was asked for."""
+        return self._stopping
+
     def _early(self) -> EarlyStopping | None:
         """What stops the run early, once it does."""
         return self.stopping if self.stopping is not None and self.stopping.stopped else None

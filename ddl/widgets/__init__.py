@@ -3,6 +3,7 @@
 from .attend import Attend, attend
 from .base import Widget
 from .broadcast import Broadcaster, broadcast
+from .dashboard import Dashboard, dashboard
 from .initialisers import Initialisers, initialisers
 from .lens import Lens, lens
 from .microscope import Microscope, watch
@@ -14,6 +15,7 @@ from .tokens import Tokens, tokens
 __all__ = [
     "Attend",
     "Broadcaster",
+    "Dashboard",
     "Initialisers",
     "Lens",
     "Microscope",
@@ -24,6 +26,7 @@ __all__ = [
     "Widget",
     "attend",
     "broadcast",
+    "dashboard",
     "initialisers",
     "lens",
     "play",

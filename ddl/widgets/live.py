@@ -35,14 +35,15 @@ class Live(Widget):
     def draw(self):
         """Show now what was offered last."""
         with self.lock:
-            if self.timer is not None:
-                self.timer.cancel()
-            state, self.waiting, self.timer = self.waiting, None, None
-            if state is not None:
-                self.renew(state)
+            if self.waiting is not None:
+                self.renew(self.waiting)
 
     def renew(self, state):
+        """Show this state; what was offered before is older."""
         with self.lock:
+            if self.timer is not None:
+                self.timer.cancel()
+            self.waiting, self.timer = None, None
             super().renew(state)
             self.drawn = time.monotonic()
 

@@ -1,6 +1,6 @@
 """Widgets that follow a training, with random data, for the browser test."""
 
-from ddl.widgets import watch
+from ddl.widgets import Dashboard, watch
 from ddl.widgets.demo import moons, network, training
 
 
@@ -12,6 +12,20 @@ def microscope(seed):
         pass
     widget.catch_up()
     return widget
+
+
+def dashboard(seed):
+    board, model, (x, y) = Dashboard(), network(seed), moons(seed=seed)
+    for step, loss in enumerate(training(model, x, y, steps=40), 1):
+        held_out = {"held_out": loss * 1.1, "sample": "<b>once</b> upon"} if step % 10 == 0 else {}
+        board.log(step, loss=loss, lr=0.02 / (step + seed), tokens=200, seconds=0.125 * seed, memory=64e6, **held_out)
+    board.catch_up()
+    return board
+
+
+def facts(data):
+    """The numbers of the dashboard."""
+    return {"value": {key: data[key] for key in ("step", "loss", "held_out", "lr", "speed", "tokens", "memory")}}
 
 
 def layers(data):
