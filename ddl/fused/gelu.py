@@ -14,7 +14,10 @@ def gelu(x):
     return x * phi, phi + x * density
 
 
-gelu.vjp(x=lambda g, slope: g * slope)
+@gelu.vjp
+def _(g, slope):
+    return (g * slope,)
+
 
 _C, _K = math.sqrt(2 / math.pi), 0.044715
 
@@ -28,4 +31,6 @@ def gelu_tanh(x):
     return x * half, half + x * (1.0 - t * t) * (square * (1.5 * _C * _K) + 0.5 * _C)
 
 
-gelu_tanh.vjp(x=lambda g, slope: g * slope)
+@gelu_tanh.vjp
+def _(g, slope):
+    return (g * slope,)

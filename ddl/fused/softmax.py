@@ -20,7 +20,9 @@ def softmax(x, *, axis=-1):
     return e / e.sum(axis=axis, keepdims=True)
 
 
-softmax.vjp(x=lambda g, out, axis: out * (g - (g * out).sum(axis=axis, keepdims=True)))
+@softmax.vjp
+def _(g, out, axis):
+    return (out * (g - (g * out).sum(axis=axis, keepdims=True)),)
 
 
 @op(r"\log\operatorname{{softmax}} {x}", binds=3, real=True)

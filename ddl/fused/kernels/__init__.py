@@ -4,4 +4,4 @@ Each works through blocks of rows that stay in the processor's cache. A kernel a
 between them, under the names that the definition saves.
 """
 
-from . import attention, convolution, cross_entropy, embedding, gelu, layer_norm, linear, pooling, relu, where
+from . import attention, convolution, cross_entropy, embedding, gelu, gpu, layer_norm, linear, pooling, relu, where

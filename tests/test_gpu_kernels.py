@@ -1,0 +1,119 @@
+"""Kernels on a GPU: equal to their definitions at odd sizes and in any layout, and to themselves to the last bit."""
+
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+import ddl
+from ddl import fused, ops
+from ddl.define import Op
+from ddl.nn import functional as F
+
+pytestmark = pytest.mark.gpu
+
+OPS = {v.name: v for room in (ops, fused) for v in vars(room).values() if isinstance(v, Op)}
+OWN = {name: o for name, o in OPS.items() if "cupy" in {**o.kernels, **o.joint_kernels}}
+WIDTHS = (1, 31, 33, 256, 768, 1023, 5000, 50257)
+
+
+def normal(*shape):
+    return np.random.default_rng(sum(shape)).standard_normal(shape)
+
+
+def classes(n, c):
+    found = np.random.default_rng(n).integers(0, c, n)
+    found[::3] = -100
+    return found
+
+
+def normed(x, weight, bias):
+    return F.layer_norm(x, x.shape[-1], weight, bias)
+
+
+CASES = {
+    **{
+        f"layer_norm {c}": (lambda x, w, b: F.layer_norm(x, x.shape[-1], w, b), (7, c), (c,), (c,)) for c in WIDTHS[:-1]
+    },
+    "layer_norm of many rows": (lambda x, w, b: F.layer_norm(x, 33, w, b), (3, 2000, 33), (33,), (33,)),
+    "layer_norm without a bias": (lambda x, w: F.layer_norm(x, 33, w), (5, 33), (33,)),
+    **{f"softmax {c}": (lambda x: F.softmax(x, -1), (3, 5, c)) for c in WIDTHS},
+    "softmax over the first axis": (lambda x: F.softmax(x, 0), (31, 33)),
+    **{f"gelu {c}": (F.gelu, (3, c)) for c in WIDTHS},
+    **{f"gelu_tanh {c}": (lambda x: F.gelu(x, "tanh"), (3, c)) for c in WIDTHS},
+    **{
+        f"cross_entropy {c} smoothed {s}": (
+            lambda x, s=s: F.cross_entropy(x, ddl.tensor(classes(*x.shape), device=x.device), label_smoothing=s),
+            (9, c),
+        )
+        for c in WIDTHS
+        for s in (0.0, 0.1)
+    },
+}
+
+
+@contextmanager
+def definitions_only():
+    kept = [(o, o.kernels, o.joint_kernels) for o in OPS.values()]
+    try:
+        for o in OPS.values():
+            o.kernels, o.joint_kernels = {}, {}
+        yield
+    finally:
+        for o, kernels, joint in kept:
+            o.kernels, o.joint_kernels = kernels, joint
+
+
+def run(f, arrays):
+    """The output, and the gradient of each input along a fixed direction."""
+    xs = [ddl.Tensor(x) for x in arrays]
+    for x in xs:
+        x.requires_grad = True
+    out = f(*xs)
+    along = ddl.tensor(normal(*out.shape).astype(out.dtype), device="gpu")
+    return [t.data.get() for t in (out, *ddl.grad(out, xs, along))]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32], ids=["float64", "float32"])
+@pytest.mark.parametrize("name", CASES)
+def test_a_kernel_equals_its_definition_in_any_layout_and_each_time(name, dtype):
+    import cupy
+
+    f, *shapes = CASES[name]
+    arrays = [cupy.asarray(normal(*shape), dtype) for shape in shapes]
+    with definitions_only():
+        expected = run(f, arrays)
+    found = run(f, arrays)
+    close = {"rtol": 1e-11, "atol": 1e-12} if dtype is np.float64 else {"rtol": 2e-4, "atol": 2e-5}
+    for x, y in zip(found, expected, strict=True):
+        assert x.dtype == y.dtype
+        np.testing.assert_allclose(x, y, **close)
+    for x, y in zip(run(f, arrays), found):
+        np.testing.assert_array_equal(x, y)
+    spread = [cupy.repeat(x, 2, axis=-1)[..., ::2] for x in arrays]
+    for x, y in zip(run(f, spread), found):
+        np.testing.assert_allclose(x, y, **close)
+
+
+def test_extreme_scores_stay_finite():
+    x = np.array([[1e4, -1e4, 0.0], [-np.inf, 0.0, 1.0], [3e38, 3e38, -3e38]], np.float32)
+    found = F.softmax(ddl.tensor(x, device="gpu"), -1).data.get()
+    np.testing.assert_allclose(found, F.softmax(ddl.tensor(x), -1).data, rtol=1e-6)
+    loss = F.cross_entropy(ddl.tensor(x, device="gpu"), ddl.tensor([0, 2, 1], device="gpu"), reduction="none")
+    expected = F.cross_entropy(ddl.tensor(x), ddl.tensor([0, 2, 1]), reduction="none")
+    np.testing.assert_allclose(loss.data.get(), expected.data, rtol=1e-6)
+
+
+def test_a_nan_goes_through_and_stays_in_its_row():
+    x = normal(4, 33).astype(np.float32)
+    x[2, 5] = np.nan
+    weight = ddl.tensor(np.ones(33, np.float32), device="gpu")
+    for f in (lambda x: F.softmax(x, -1), lambda x: F.layer_norm(x, 33, weight)):
+        found = f(ddl.tensor(x, device="gpu")).data.get()
+        assert np.isnan(found).all(axis=1).tolist() == [False, False, True, False]
+        assert np.isfinite(found[[0, 1, 3]]).all()
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_every_kernel_of_the_gpu_is_met_by_a_case(name):
+    assert any(case.startswith(name.removesuffix("_rows")) for case in CASES) or name == "add_rows"
