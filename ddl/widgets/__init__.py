@@ -8,6 +8,7 @@ from .initialisers import Initialisers, initialisers
 from .lens import Lens, lens
 from .microscope import Microscope, watch
 from .player import Player, play
+from .rotary import Rotary, rotary
 from .sample import Sample, sample
 from .strides import Strider, strides
 from .tokens import Tokens, tokens
@@ -20,6 +21,7 @@ __all__ = [
     "Lens",
     "Microscope",
     "Player",
+    "Rotary",
     "Sample",
     "Strider",
     "Tokens",
@@ -30,6 +32,7 @@ __all__ = [
     "initialisers",
     "lens",
     "play",
+    "rotary",
     "sample",
     "strides",
     "tokens",

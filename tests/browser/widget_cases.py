@@ -12,7 +12,7 @@ from browser.live_cases import dashboard, facts, layers, microscope
 from ddl import Scalar, manual_seed, tensor
 from ddl.models import GPT2, GPT2Config, distribution
 from ddl.text import CharTokenizer
-from ddl.widgets import attend, lens, play, sample, tokens
+from ddl.widgets import attend, lens, play, rotary, sample, tokens
 from ddl.widgets.base import SHARP, Widget
 
 SHELL = Path(__file__).parents[2] / "ddl" / "widgets" / "source" / "shell.js"
@@ -131,6 +131,13 @@ def foremost(data):
     return {"value": {place: cell["best"][0][1] for place, cell in places}}
 
 
+def by_distance(data):
+    """The score of the earliest query and key of each distance, summed in the order of the view."""
+    turned, P = data["turned"][data["shown"]], data["positions"]
+    dot = lambda m, n: sum(a * b for a, b in zip(turned["q"][m], turned["k"][n]))
+    return {"value": {str(d): dot(max(0, -d), max(0, d)) for d in range(1 - P, P)}}
+
+
 def likely(data):
     """By place in the order of likelihood, what is drawn with, from the scores alone."""
     by_id = np.array([z for _, z, _ in sorted(data["top"])])
@@ -194,6 +201,13 @@ CASES = {
             foremost,
             {"value": (".ddl-cell", "place")},
             (('input[type="text"]', ("Control+a", "b", "c", "d", "Enter")),),
+        ),
+        Case(
+            "rotary",
+            lambda seed: rotary(6, 9, seed=seed, interleaved=seed == 2),
+            by_distance,
+            {"value": (".ddl-dot", "place")},
+            (('input[aria-label="Seed"]', ("Control+a", "7", "Enter")),),
         ),
         *(
             Case(name, make, likely, {"value": (".ddl-choice", "place")}, ((".ddl-pick", ("ArrowDown", "Enter")),))
