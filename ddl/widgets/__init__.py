@@ -3,6 +3,7 @@
 from .attend import Attend, attend
 from .base import Widget
 from .broadcast import Broadcaster, broadcast
+from .convolve import Convolver, convolve
 from .dashboard import Dashboard, dashboard
 from .initialisers import Initialisers, initialisers
 from .lens import Lens, lens
@@ -16,6 +17,7 @@ from .tokens import Tokens, tokens
 __all__ = [
     "Attend",
     "Broadcaster",
+    "Convolver",
     "Dashboard",
     "Initialisers",
     "Lens",
@@ -28,6 +30,7 @@ __all__ = [
     "Widget",
     "attend",
     "broadcast",
+    "convolve",
     "dashboard",
     "initialisers",
     "lens",

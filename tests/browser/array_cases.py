@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ddl.widgets import broadcast, initialisers, strides
+from ddl.widgets import broadcast, convolve, initialisers, strides
 
 CELLS = {"value": (".ddl-cell", "place")}
 
@@ -41,6 +41,15 @@ def scales(data):
     return {"value": {f"{kind} {data['depth']}": chosen[kind][-1] for kind in ("forward", "backward")}}
 
 
+def slid(data):
+    return cells(**{name: data[name]["values"] for name in ("image", "kernel", "out")})
+
+
+def convolving(seed):
+    rng = np.random.default_rng(seed)
+    return convolve(rng.normal(size=(5, 6)), rng.normal(size=(3, 2)))
+
+
 ARRAYS = [
     {
         "name": "broadcast",
@@ -62,5 +71,12 @@ ARRAYS = [
         "numbers": scales,
         "shown": {"value": ("b", "place")},
         "asks": (('select[aria-label="activation"]', ("ArrowDown",)),),
+    },
+    {
+        "name": "convolve",
+        "make": convolving,
+        "numbers": slid,
+        "shown": CELLS,
+        "asks": retyped("kernel", "1 2; 3 4"),
     },
 ]
