@@ -26,6 +26,7 @@ from ddl import nn
 from ddl.course import show
 from ddl.nn import functional as F
 from ddl.nn import init
+from ddl.widgets import play, watch
 
 BLUE, RUST, GREEN, GREY = "#00588a", "#b34700", "#007a5a", "#777777"
 
@@ -244,6 +245,7 @@ class Twice(Module):
 
 
 def step_along(parameters, loss, rate):
+    parameters = list(parameters)
     for p in parameters:
         p.grad = None
     loss.backward()
@@ -358,6 +360,12 @@ for mine, theirs in ((g @ layer.weight, dx), (g.T @ x5, dw), (g.sum(0), dc)):
 # (The sum of `layer(x5) * g` is a loss whose gradient in the layer's output is exactly `g`: a handy way to feed any
 # gradient into a backward.)
 #
+# Here is the same backward step by step. Open a box to see its numbers; the arrow keys walk.
+
+# %%
+play((layer(x5) * g).sum())
+
+# %% [markdown]
 # ## 4. How large should the weights be?
 #
 # Twenty layers, each 100 wide, with $\tanh$ between them. The inputs have mean 0 and variance 1. The weights are
@@ -529,6 +537,7 @@ def as_pytorch(shape, rng):
     return kaiming_uniform(shape, rng, a=math.sqrt(5))
 
 
+# %%
 w = as_pytorch((100, 100), np.random.default_rng(0))
 print(f"n sigma^2 = {100 * w.var():.2f}, with relu {50 * w.var():.2f}", end="; ")
 print(f"largest weight {abs(w).max():.2f}")
@@ -1018,6 +1027,25 @@ print(model.summary(ddl.zeros(1, 40)))
 print(two_passes(model, x_new)["evaluation"] == 0, [path for path, _ in model.named_parameters()])
 
 # %% [markdown]
+# Its modules can also be watched while they learn. Here are the twelve layers of section 7 again, as the library starts
+# them, on the spiral. The microscope shows for each layer how large its outputs and its gradients are, and how far one
+# step moves its weights.
+#
+# **Predict.** Which way do the hills of the outputs drift from layer to layer, and which way those of the gradients?
+
+# %% tags=["nbval-ignore-output"]
+ddl.manual_seed(0)
+blocks = [part for n_in, n_out in pairwise(DEEP[:-1]) for part in (nn.Linear(n_in, n_out), nn.ReLU())]
+deaf = nn.Sequential(*blocks, nn.Linear(48, 1))
+microscope = watch(deaf, every=1)
+losses = train(deaf, *spiral(np.random.default_rng(0)), rate=0.05, steps=10)
+microscope
+
+# %% [markdown]
+# Outputs fade downwards, gradients upwards, by a factor a layer, as computed. (The last outputs stop fading at the size
+# of the biases, which here are not 0.) Put `weight_init=partial(init.kaiming_normal, nonlinearity="relu")` into the
+# `Linear`s and run the cell again.
+#
 # And it refuses what ours would have taken in silence. Read the last line of this error: what was asked, what was
 # given, what to do, and in which layer.
 
