@@ -187,7 +187,7 @@ def test_an_exception_is_shown_in_the_widget_and_the_last_state_stays(stage):
     stage.ask(0)
     stage.wait("drive.widgets()[0].querySelector('.ddl-fault').textContent")
     assert stage.part(0, "fault") == "planted <img src=x onerror=console.error(1)>"
-    assert stage.page.locator(".ddl-widget").first.get_by_role("alert").is_visible()
+    assert stage.page.locator(".ddl-widget").first.locator(".ddl-fault[role=alert]").is_visible()
     assert differing(stage.numbers(0), before) == []
     assert [stage.part(0, "words pre"), stage.part(1, "fault")] == [words, ""]
     assert stage.do("execute(argument)", "type(a).change = kept") == "ok"
