@@ -7,7 +7,7 @@
 # - write an operation on whole arrays as two plain functions, and derive the second one for a matrix product,
 # - unmask a gradient that is wrong and trains anyway, with one picture.
 #
-# **Time:** about 100 minutes. **Needs:** [chapter 01](01_one_number.ipynb) (the walk back, nudging) and [chapter
+# **Time:** about two hours. **Needs:** [chapter 01](01_one_number.ipynb) (the walk back, nudging) and [chapter
 # 02](02_neurons.ipynb) (a network, a training loop); numpy's arrays and `@`.
 #
 # Where a line says **Predict**, write your answer down before you run the cell below it.
@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 
 import ddl
 from ddl.course import show, wearing
-from ddl.widgets import play
+from ddl.widgets import broadcast, play, strides
 
 BLUE, RUST = "#00588a", "#b34700"
 
@@ -103,12 +103,12 @@ views = {
     "x[:, ::2]": (x[:, ::2], (0, (4, 2))),
     "x[:, :1], 4 times": (np.broadcast_to(x[:, :1], (3, 4)), (0, (4, 0))),
 }
-for name, (array, (start, strides)) in views.items():
-    ours = walk(memory, start, strides, array.shape)
+for name, (array, (begin, apart)) in views.items():
+    ours = walk(memory, begin, apart, array.shape)
     theirs = tuple(s // array.itemsize for s in array.strides)
-    print(f"{name:22} shape {array.shape}  start {start}  strides {theirs}")
+    print(f"{name:22} shape {array.shape}  start {begin}  strides {theirs}")
     assert (ours == array).all()
-    assert theirs == strides
+    assert theirs == apart
     assert np.shares_memory(array, memory)
 
 # %%
@@ -139,6 +139,12 @@ for name, array in {"x.reshape(12)": x.reshape(12), "x.T.reshape(12)": x.T.resha
 # %% [markdown]
 # The second had to copy: no single stride walks 0, 4, 8, 1, 5, 9, ... So a reshape of a transposed array costs memory
 # and time, and writing into it does not write into `x`.
+#
+# Try chains of your own on `x`, step by step. **Find** one with `.T` in it that is contiguous all the same, and a slice
+# that is not contiguous and still can be reshaped without a copy.
+
+# %%
+strides(x, "x.T.reshape(-1)")
 
 # %% [markdown]
 # ## 3. Broadcasting
@@ -296,6 +302,14 @@ for small, large in pairs:
 
 # %% [markdown]
 # Even for a size of 0: one number, copied zero times, matters to nothing, and its gradient is 0.
+#
+# Below, a column and a row are added, and the gradient that comes back to the sum is 1, 2, 3, ... in reading order.
+# Pick an entry to see all that it goes to, and all that comes back to it; then try shapes of your own.
+#
+# **Predict.** What comes back to the first entry of the row?
+
+# %%
+broadcast(np.array([[10.0], [20.0], [30.0]]), np.arange(1.0, 5.0))
 
 # %% [markdown]
 # ## 5. An operation is two functions
@@ -551,8 +565,8 @@ def ways(n, c, d):
     return found
 
 
-print("sizes 5, 3, 2:", ways(5, 3, 2))
-print("sizes 4, 4, 4:", ways(4, 4, 4))
+print("sizes 5, 3, 2:", ", ".join(ways(5, 3, 2)))
+print("sizes 4, 4, 4:", ", ".join(ways(4, 4, 4)))
 
 # %% [markdown]
 # With three different sizes, one way. With equal sizes, eight, and only one of them is right. Hence two habits: **test
@@ -644,6 +658,7 @@ def train(seed, walk_back=backward, steps=300, rate=0.05):
         loss = mean(mul(error, error))  # (1, 1)
         walk_back(loss)
         for p in itertools.chain(*layers):
+            assert p.grad.shape == p.shape
             p.data = p.data - rate * p.grad
         losses.append(loss.data.item())
     return losses
@@ -688,9 +703,8 @@ seeds = range(6)
 right = np.array([train(seed) for seed in seeds])  # (seeds, steps)
 hers = np.array([train(seed, backward_at_leaves) for seed in seeds])
 for name, runs in ("ours", right), ("hers", hers):
-    ends = np.sort(runs[:, -1])
-    print(f"{name}: from {runs[:, 0].mean():.2f} down to {ends.mean():.2f}")
-print("and the shapes of all gradients are right")
+    print(f"{name}: from {runs[:, 0].mean():.2f} down to {runs[:, -1].mean():.2f}")
+    assert (runs[:, -1] < runs[:, 0] / 2).all()
 
 # %%
 figure = Figure((6.5, 3.4), layout="constrained")
@@ -704,8 +718,8 @@ ends = f"ours to {right[:, -1].mean():.2f}, hers to {hers[:, -1].mean():.2f} on 
 show(figure, alt=f"Loss by step for six seeds each. Both fall alike: {ends}.")
 
 # %% [markdown]
-# Losses fall, shapes fit, curves cross. From here one would go on and tune the rate. **Find it:** which expression gets
-# a wrong gradient from her engine?
+# Losses fall, curves cross, and every gradient has the shape of its parameter (`train` insists on it). From here one
+# would go on and tune the rate. **Find it:** which expression gets a wrong gradient from her engine?
 #
 # **Predict.** She gradchecks every operation by itself, with inputs of unequal shapes. Does one fail?
 
