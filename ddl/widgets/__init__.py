@@ -5,6 +5,7 @@ from .base import Widget
 from .broadcast import Broadcaster, broadcast
 from .convolve import Convolver, convolve
 from .dashboard import Dashboard, dashboard
+from .digits import Digits, digits
 from .initialisers import Initialisers, initialisers
 from .lens import Lens, lens
 from .microscope import Microscope, watch
@@ -19,6 +20,7 @@ __all__ = [
     "Broadcaster",
     "Convolver",
     "Dashboard",
+    "Digits",
     "Initialisers",
     "Lens",
     "Microscope",
@@ -32,6 +34,7 @@ __all__ = [
     "broadcast",
     "convolve",
     "dashboard",
+    "digits",
     "initialisers",
     "lens",
     "play",

@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from ddl.widgets import broadcast, convolve, initialisers, strides
+from ddl import manual_seed
+from ddl.models import CNN
+from ddl.widgets import broadcast, convolve, digits, initialisers, strides
 
 CELLS = {"value": (".ddl-cell", "place")}
 
@@ -50,6 +52,11 @@ def convolving(seed):
     return convolve(rng.normal(size=(5, 6)), rng.normal(size=(3, 2)))
 
 
+def drawing(seed):
+    manual_seed(seed)
+    return digits(CNN(8, classes=5, channels=(2, 3)), np.random.default_rng(seed).random((8, 8)))
+
+
 ARRAYS = [
     {
         "name": "broadcast",
@@ -78,5 +85,12 @@ ARRAYS = [
         "numbers": slid,
         "shown": CELLS,
         "asks": retyped("kernel", "1 2; 3 4"),
+    },
+    {
+        "name": "digits",
+        "make": drawing,
+        "numbers": lambda data: {"value": {str(i): p for i, p in enumerate(data["answer"])}},
+        "shown": {"value": (".ddl-answers li", "place")},
+        "asks": (("[role=slider]", ("ArrowRight", "Space")),),
     },
 ]
