@@ -107,8 +107,11 @@ def _unfit(task: Task, answer: Any) -> str:
 
 
 def _inputs(task: Task, inputs: tuple) -> dict[str, Any]:
-    """The inputs by the names that the right answer has for them."""
-    names = [*inspect.signature(task.right).parameters] if task.probe is called else []
+    """The inputs by the names that the right answer has for them, or what looks at the answer."""
+    if task.probe is called:
+        names = [*inspect.signature(task.right).parameters]
+    else:
+        names = [*inspect.signature(task.probe).parameters][1:]
     if len(names) != len(inputs):
         names = ["input"] if len(inputs) == 1 else [f"input {i + 1}" for i in range(len(inputs))]
     return dict(zip(names, inputs))

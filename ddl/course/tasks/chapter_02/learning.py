@@ -36,6 +36,11 @@ def pocket(data, passes):
     return best
 
 
+def kept(answer, data, passes):
+    w, b, wrong = answer(data, passes)
+    return {"weights": w, "bias": b, "wrong": wrong}
+
+
 def last_line(data, passes):
     w, b = [0.0] * len(data[0][0]), 0.0
     for _ in range(passes):
@@ -93,6 +98,10 @@ def slopes(x, t, W, c, v, d):
     g = 1 / (1 + math.exp(-score(v, d, h))) - t
     back = [g * vj * (1 - hj * hj) for vj, hj in zip(v, h)]
     return [[bj * xi for xi in x] for bj in back], back, [g * hj for hj in h], g
+
+
+def named(answer, x, t, W, c, v, d):
+    return dict(zip(("dW", "dc", "dv", "dd"), answer(x, t, W, c, v, d), strict=True))
 
 
 def slopes_but(x, t, W, c, v, d, squash=True, inputs=True, through=True, target=True):
@@ -171,6 +180,7 @@ TASKS = [
                 latest_of_equals,
             ),
         ),
+        kept,
         level=3,
     ),
     Task(
@@ -205,6 +215,7 @@ TASKS = [
                 "t − p for p − t", "These point downhill; the slope points to where the loss grows: p − t.", uphill
             ),
         ),
+        named,
         level=3,
     ),
 ]
