@@ -108,7 +108,8 @@ def faults(chapter, source):
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.parent.name)
 def test_a_chapter_uses_nothing_that_a_later_one_builds(path):
     print("free for every chapter:", ", ".join(ALLOWED))
-    assert faults(int(path.parent.name[:2]), path.read_text("utf-8")) == []
+    chapter = max(1, int(path.parent.name[:2]))  # chapter 00 looks at what the first one builds
+    assert faults(chapter, path.read_text("utf-8")) == []
 
 
 @pytest.mark.parametrize(

@@ -163,7 +163,7 @@ def test_every_output_of_the_course_is_shown(site):
         page = Page(site / f"{name}.html")
         pictures = [out.metadata["image/png"]["alt"] for out in outputs if "image/png" in out.get("data", {})]
         assert [image["alt"] for image in page.all("img")] == pictures
-        texts = [attrs for attrs in page.all("pre") if "output" in attrs.get("class", "")]
+        texts = [attrs for tag in ("pre", "div") for attrs in page.all(tag) if "output" in attrs.get("class", "")]
         assert len(texts) == len(outputs) - len(pictures)
 
 
