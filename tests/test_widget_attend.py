@@ -106,7 +106,7 @@ def leaky(x):
     q, k, v = x * 0.5, x * 1.5, x
     scores = q @ k.mT
     scores = scores.masked_fill(~np.tri(x.shape[1], k=1, dtype=bool), -1e9)
-    return F.softmax(scores, dim=-1) @ v
+    return F.softmax(scores / 40, dim=-1) @ v
 
 
 def test_a_leak_in_ones_own_attention_is_found_and_told():
@@ -145,7 +145,7 @@ def test_weights_alone_are_shown():
 def test_long_texts_and_many_heads_are_cut():
     widget = attend(decoder(), list(range(50)) + list(range(30)))
     assert len(widget.data["layers"][0]["keys"]) == LONGEST
-    assert f"{LONGEST} queries, the first of 80" in widget.words
+    assert f"Queries: {LONGEST}, the first of 80" in widget.words
     many = attend(decoder(n_layer=8, n_head=16), list(range(50)))
     sizes = [np.size(layer["weights"]) for layer in many.data["layers"]]
     assert sum(sizes) <= MOST < sum(sizes) * 2

@@ -13,7 +13,7 @@ TEXT = "The first argument is the name of the file"
 LONGEST = 64  # tokens
 MOST = 66_000  # weights that are sent, of all heads together: a longer text is cut
 LISTED = 64  # heads in words
-HIDDEN = -1e8  # a score this low stands for what a mask hides
+HIDDEN = -1e4  # a score this low stands for what a mask hides
 
 
 class Attend(Widget, bundle="attend"):
@@ -100,7 +100,7 @@ class Attend(Widget, bundle="attend"):
         first = layers[0]
         T, heads = first["weights"].shape[-2], sum(len(layer["weights"]) for layer in layers)
         cut = f", the first of {state['size']}" if state["size"] > T else ""
-        lines = [f"{heads} heads in {len(layers)} layers; {T} queries{cut}.", verdict(state), ""]
+        lines = [f"Heads: {heads}, in layers: {len(layers)}. Queries: {T}{cut}.", verdict(state), ""]
         lines += ["head: mean weight on the query itself, on the one before, on the first key; most on the future"]
         lines += [habit(layer, h) for layer in layers for h in range(len(layer["weights"]))][:LISTED]
         lines += [f"and {heads - LISTED} heads more"] if heads > LISTED else []

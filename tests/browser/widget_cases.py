@@ -11,6 +11,7 @@ from browser.live_cases import dashboard, facts, layers, microscope
 
 from ddl import Scalar, manual_seed, tensor
 from ddl.models import GPT2, GPT2Config, distribution
+from ddl.nn.functional import softmax
 from ddl.text import CharTokenizer
 from ddl.widgets import attend, lens, play, rotary, sample, tokens
 from ddl.widgets.base import SHARP, Widget
@@ -121,6 +122,18 @@ def attended(seed):
     return attend(model, a_word(tokenizer, seed), tokenizer)
 
 
+def leaking(seed):
+    """Attention as a learner writes it, whose mask lets one key too many through."""
+    model, tokenizer = decoder(seed)
+
+    def leaky(ids):
+        x = model.wte(ids)
+        scores = (x @ x.mT).masked_fill(~np.tri(x.shape[1], k=1, dtype=bool), -1e9)
+        return softmax(scores / 40, dim=-1) @ x
+
+    return attend(leaky, a_word(tokenizer, seed), tokenizer)
+
+
 def looked_at(seed):
     model, tokenizer = decoder(seed)
     return lens(model, a_word(tokenizer, seed, 5), tokenizer)
@@ -188,12 +201,15 @@ CASES = {
             {"value": (".ddl-token", "place")},
             (('input[type="text"]', ("Control+a", "7", "7", "Enter")),),
         ),
-        Case(
-            "attend",
-            attended,
-            lambda data: {"value": {str(s): w for s, w in enumerate(data["layers"][0]["weights"][0][-1])}},
-            {"value": (".ddl-key", "place")},
-            (('input[type="text"]', ("Control+a", "b", "c", "d", "Enter")),),
+        *(
+            Case(
+                name,
+                make,
+                lambda data: {"value": {str(s): w for s, w in enumerate(data["layers"][0]["weights"][0][-1])}},
+                {"value": (".ddl-key", "place")},
+                (('input[type="text"]', ("Control+a", "b", "c", "d", "Enter")),),
+            )
+            for name, make in {"attend": attended, "attend-leak": leaking}.items()
         ),
         Case(
             "lens",

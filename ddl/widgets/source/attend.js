@@ -75,9 +75,9 @@ export function render({ model, el, ask }) {
     const leaky = ([each, i]) => each.future[i]?.most > 0;
     const mark = (one) => (leaky(one) && data.alarm ? " ddl-leaky" : "");
     const items = heads.map(([each, i]) => h("div", { class: `ddl-head${mark([each, i])}`, "aria-label": `${each.name}, head ${i}` }, thumbnail(each, i, size)));
-    const grid = pick({ name: "Heads: layers from top to bottom, heads from left to right", items, columns, onmove: (i) => choose(i, true), onpick: () => {} });
+    const grid = pick({ name: "Heads: layers from top to bottom, heads from left to right", items, columns, onmove: (i) => choose(i, true), hover: false });
     grid.element.style.gridTemplateColumns = `repeat(${columns}, auto)`;
-    small.replaceChildren(h("p", { class: "ddl-soft" }, `${data.layers.length} layers (rows), ${columns} heads (columns)`), grid.element);
+    small.replaceChildren(h("p", { class: "ddl-soft" }, `layers (rows): ${data.layers.length}, heads (columns): ${columns}`), grid.element);
     tellFuture(heads.filter(leaky));
     if (data.text !== null) text.value = data.text;
     text.element.hidden = data.text === null;

@@ -3,13 +3,15 @@
 /**
  * pick({ name, items, columns, at, onmove, onpick }) makes a focusable list of elements, or a grid where `columns` is given.
  *
- * Arrows, Home and End move, and onmove(i) tells; Enter, Space and a click on what is chosen call onpick(i).
+ * Arrows, Home and End move, and onmove(i) tells; Enter, Space and a click call onpick(i); where there is no
+ * onpick the pointer moves too, without a click, unless hover is false.
  * Returns { element, at, choose }: choose(i) moves without telling.
  */
-export function pick({ name, items, columns = 1, flow = false, at = 0, onmove = () => {}, onpick = null }) {
+export function pick({ name, items, columns = 1, flow = false, at = 0, hover = true, onmove = () => {}, onpick = null }) {
   const own = `ddl-${crypto.getRandomValues(new Uint32Array(2)).join("-")}`;
   const element = document.createElement("div");
-  Object.entries({ class: "ddl-pick", role: "listbox", tabindex: 0, "aria-label": name }).forEach((pair) => element.setAttribute(...pair));
+  Object.entries({ class: "ddl-pick", role: "listbox", "aria-label": name }).forEach((pair) => element.setAttribute(...pair));
+  if (onpick || items.length > 1) element.tabIndex = 0; // else no key would do anything
   const choose = (i) => {
     for (const j of [picked.at, i]) {
       items[j]?.classList.toggle("ddl-here", j === i);
@@ -45,7 +47,7 @@ export function pick({ name, items, columns = 1, flow = false, at = 0, onmove = 
     item.id = `${own}-${i}`;
     item.setAttribute("role", "option");
     item.setAttribute("aria-selected", false);
-    item.addEventListener("pointerenter", () => !onpick && move(i));
+    item.addEventListener("pointerenter", () => hover && !onpick && move(i));
     item.addEventListener("click", () => (move(i), element.focus(), onpick?.(i)));
   });
   const picked = { element, at: -1, choose };
