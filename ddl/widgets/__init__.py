@@ -2,6 +2,7 @@
 
 from .attend import Attend, attend
 from .base import Widget
+from .boundary import Boundary, boundary
 from .broadcast import Broadcaster, broadcast
 from .convolve import Convolver, convolve
 from .dashboard import Dashboard, dashboard
@@ -17,6 +18,7 @@ from .tokens import Tokens, tokens
 
 __all__ = [
     "Attend",
+    "Boundary",
     "Broadcaster",
     "Convolver",
     "Dashboard",
@@ -31,6 +33,7 @@ __all__ = [
     "Tokens",
     "Widget",
     "attend",
+    "boundary",
     "broadcast",
     "convolve",
     "dashboard",

@@ -1,6 +1,6 @@
 """Widgets that follow a training, with random data, for the browser test."""
 
-from ddl.widgets import Dashboard, watch
+from ddl.widgets import Dashboard, boundary, watch
 from ddl.widgets.demo import moons, network, training
 
 
@@ -23,6 +23,22 @@ def dashboard(seed):
     return board
 
 
+def two_moons(seed):
+    model, (x, y) = network(seed), moons(seed=seed)
+    for _ in training(model, x, y, steps=20 + seed):
+        pass
+    return boundary(model, x, y)
+
+
+def shares(data):
+    """How much of the map each class has, and how many points are on the right side."""
+    classes = data["classes"]
+    found = {
+        f"Class {kind} on the map": float(f"{100 * classes.count(kind) / len(classes):.4g}") for kind in {*classes}
+    }
+    return {"value": found | {"Points on the right side": data["right"]}}
+
+
 def facts(data):
     """The numbers of the dashboard."""
     return {"value": {key: data[key] for key in ("step", "loss", "held_out", "lr", "speed", "tokens", "memory")}}
@@ -36,3 +52,14 @@ def layers(data):
         told |= {kind: layer[kind] for kind in ("dead", "update")}
         found |= {f"{layer['name']}:{kind}": x for kind, x in told.items()}
     return {"value": found}
+
+
+def row(name, make, numbers, shown, *asks):
+    return {"name": name, "make": make, "numbers": numbers, "shown": {"value": (shown, "place")}, "asks": (asks,)}
+
+
+LIVE = [
+    row("boundary", two_moons, shares, ".ddl-facts b", "[data-zoom='2']", ("Enter",)),
+    row("dashboard", dashboard, facts, ".ddl-facts b", ".ddl-dashboard [type=text]", ("Control+a", "3", "Enter")),
+    row("microscope", microscope, layers, "td[data-place]", ".ddl-anew", ("Enter",)),
+]

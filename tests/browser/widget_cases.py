@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from browser.array_cases import ARRAYS
-from browser.live_cases import dashboard, facts, layers, microscope
+from browser.live_cases import LIVE
 
 from ddl import Scalar, manual_seed, tensor
 from ddl.models import GPT2, GPT2Config, distribution
@@ -181,8 +181,6 @@ PLAYED |= dict.fromkeys(("slope", "carries"), ("[data-edge]", "edge"))
 ALL_IN_SIGHT = ((".ddl-drawing", ("End", "-", "0")),)
 SET = (('[data-box="n0"]', ("Enter",)), (".ddl-fields input", ("Control+a", "5", "Enter")))
 
-RATE = ((".ddl-dashboard [type=text]", ("Control+a", "3", "Enter")),)
-
 CASES = {
     case.name: case
     for case in [
@@ -232,14 +230,7 @@ CASES = {
                 "sample-cut": lambda seed: sampled(seed, temperature=1.5, top_k=7, top_p=0.5),
             }.items()
         ),
-        Case(
-            "dashboard",
-            dashboard,
-            facts,
-            {"value": (".ddl-facts b", "place")},
-            ((".ddl-dashboard [type=text]", ("Control+a", "3", "Enter")),),
-        ),
-        Case("microscope", microscope, layers, {"value": ("td[data-place]", "place")}, ((".ddl-anew", ("Enter",)),)),
+        *(Case(**row) for row in LIVE),
         *(Case(**row) for row in ARRAYS),
         Case("tensors", tensors, walked, PLAYED, SET, ALL_IN_SIGHT),
     ]

@@ -23,6 +23,7 @@ function u(e,i={},...l){let o=document.createElement(e);for(let[r,t]of Object.en
 .ddl-field input[type="checkbox"] { accent-color: var(--ddl-blue); width: 17px; height: 17px; margin: 0; }
 .ddl-field output { min-width: 3.5em; font-variant-numeric: tabular-nums; }
 .ddl-kit button { min-height: 28px; cursor: pointer; }
+.ddl-kit button[aria-busy] { cursor: progress; border-style: dashed; }
 .ddl-kit button:disabled { opacity: 0.45; cursor: default; }
 .ddl-row-of { display: flex; flex-wrap: wrap; gap: 12px; align-items: flex-start; }
 .ddl-chart { display: block; max-width: 100%; height: auto; }

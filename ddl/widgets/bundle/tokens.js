@@ -25,6 +25,7 @@ var P="The kernel is gone, so nothing can be computed anew. What you see is what
 .ddl-field input[type="checkbox"] { accent-color: var(--ddl-blue); width: 17px; height: 17px; margin: 0; }
 .ddl-field output { min-width: 3.5em; font-variant-numeric: tabular-nums; }
 .ddl-kit button { min-height: 28px; cursor: pointer; }
+.ddl-kit button[aria-busy] { cursor: progress; border-style: dashed; }
 .ddl-kit button:disabled { opacity: 0.45; cursor: default; }
 .ddl-row-of { display: flex; flex-wrap: wrap; gap: 12px; align-items: flex-start; }
 .ddl-chart { display: block; max-width: 100%; height: auto; }

@@ -63,8 +63,18 @@ export function entry(label, value, onsubmit, { size = 24 } = {}) {
   };
 }
 
-/** A button. */
-export const action = (label, f, attributes = {}) => h("button", { type: "button", onclick: f, ...attributes }, label);
+/** A button; where f promises something, it is shown as busy until that has come. */
+export function action(label, f, attributes = {}) {
+  const press = async (event) => {
+    const coming = f(event);
+    if (!(coming instanceof Promise)) return;
+    button.setAttribute("aria-busy", "true");
+    await coming;
+    button.removeAttribute("aria-busy");
+  };
+  const button = h("button", { type: "button", onclick: press, ...attributes }, label);
+  return button;
+}
 
 /** Controls in a row that breaks where it must. */
 export const fields = (name, ...controls) =>
