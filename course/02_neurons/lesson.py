@@ -639,4 +639,4 @@ print("XOR:", sum(count == 4 for _, count in many(4, steady)), "of 20 runs solve
 # - G. Cybenko (1989), *Approximation by superpositions of a sigmoidal function*: one hidden layer can come close to
 #   any continuous function, if it is wide enough.
 #
-# **Next:** [14 · A GPT-2 decoder](14_gpt2_decoder.ipynb). The same loop, with more neurons, learns to write.
+# **Next:** [03 · From numbers to tensors](03_tensors.ipynb). The same loop, with whole arrays for numbers.

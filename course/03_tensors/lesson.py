@@ -994,4 +994,4 @@ ddl.ones(200, 16) - ddl.ones(200)
 # - R. Frostig, M. Johnson, D. Maclaurin, A. Paszke and A. Radul (2021), *Decomposing reverse-mode automatic
 #   differentiation*: the way back as a transposition.
 #
-# **Next:** 04 · The graph itself. What can be said of a computation before there is any data?
+# **Next:** [04 · The graph itself](04_graph.ipynb). What can be said of a computation before there is any data?
