@@ -154,10 +154,18 @@ def await_server(url, server, log):
 
 
 @contextmanager
-def open_lab(root, home, executable):
-    """A running `Lab` over the folder `root`, on a free port of loopback, with its settings in `home`."""
+def open_browser(executable):
+    """A headless Chromium; Playwright runs but once in a thread."""
     from playwright.sync_api import sync_playwright
 
+    flags = FLAGS + (["--no-sandbox"] if getattr(os, "geteuid", int)() == 0 else [])
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(executable_path=executable, args=flags)
+
+
+@contextmanager
+def open_lab(root, home, browser):
+    """A running `Lab` over the folder `root`, on a free port of loopback, with its settings in `home`."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -178,9 +186,7 @@ def open_lab(root, home, executable):
         server = subprocess.Popen(command, env=isolated(home), cwd=root, stdout=out, stderr=subprocess.STDOUT)
     try:
         await_server(url, server, log)
-        with sync_playwright() as playwright:
-            flags = FLAGS + (["--no-sandbox"] if getattr(os, "geteuid", int)() == 0 else [])
-            yield Lab(root, url, token, playwright.chromium.launch(executable_path=executable, args=flags))
+        yield Lab(root, url, token, browser)
     finally:
         server.terminate()
         server.wait(30)

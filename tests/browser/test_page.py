@@ -2,14 +2,12 @@
 
 import json
 import math
-import os
 import random
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
-from browser.lab import FLAGS, chromium
 
 import ddl
 from ddl import Scalar, nn
@@ -29,15 +27,6 @@ ODD = {
     "שלום\u202eexe": -1e-300,
     "&lt;": -math.inf,
 }
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if not (executable := chromium()):
-        pytest.skip("no Chromium was found")
-    flags = FLAGS + (["--no-sandbox"] if getattr(os, "geteuid", int)() == 0 else [])
-    with sync_api.sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=executable, args=flags)
 
 
 @pytest.fixture
