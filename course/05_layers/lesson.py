@@ -550,7 +550,7 @@ assert abs(w).max() <= 0.1
 
 # %%
 def through(draw, squash, seed=0):
-    """Root mean squares: of the activations after each layer, and of the loss's gradients in them."""
+    """Root mean squares of the activations after each layer, and of the gradients in them."""
     rng = np.random.default_rng(seed)
     seen = signals(MLP(WIDE, draw, rng, squash), noise)
     g = ddl.tensor(rng.normal(size=seen[-1].shape).astype(np.float32))
@@ -576,7 +576,7 @@ def plot_scales(rows, squash, title):
         axes.set(xlabel="layer", title=f"{title}: {way}", xticks=(1, 5, 10, 15, 20))
     ways[0].set_ylabel("root mean square")
     ways[1].legend()
-    show(figure, alt="Activations from layer 1 to 20, gradients back to 1. " + "; ".join(words) + ".")
+    show(figure, alt="Activations from layer 1 to 20, gradients back. " + "; ".join(words) + ".")
 
 
 # %%
@@ -661,7 +661,8 @@ boxes[-1].axis("off")
 for axes in boxes[8:11]:
     axes.set_xlabel("weight")
 spreads = ", ".join(f"{name} {w.std():.3f}" for name, w in starts.items())
-show(figure, alt=f"Histograms of the weights of eleven initialisers, with standard deviations {spreads}.")
+words = "Histograms of the weights of eleven initialisers, with standard deviations"
+show(figure, alt=f"{words} {spreads}.")
 
 # %% [markdown]
 # Ours and the library's, from the same generator, give the same weights. The library counts the **fans** from the shape
@@ -886,7 +887,8 @@ def study(make, seeds=range(5), steps=600):
 without, with_half = study(lambda seed: Doctor(0.0, seed)), study(lambda seed: Doctor(0.5, seed))
 print("seed   without dropout      with p = 0.5")
 for seed, (a, b) in enumerate(zip(without, with_half)):
-    print(f"{seed:4}   loss {a[1][-1]:.2f}, {a[2]:.0%}     loss {np.mean(b[1][-20:]):.2f}, {b[2]:.0%}")
+    late = np.mean(b[1][-20:])
+    print(f"{seed:4}   loss {a[1][-1]:.2f}, {a[2]:.0%}     loss {late:.2f}, {b[2]:.0%}")
 gain = np.array([b[2] - a[2] for a, b in zip(without, with_half)])
 print(f"mean gain: {gain.mean():.0%}, positive for {(gain > 0).sum()} of 5 seeds")
 assert gain.mean() > 0.015
@@ -999,7 +1001,8 @@ print("seed   left on   mended   no dropout at all")
 for seed, row in enumerate(zip(left_on, mended, without)):
     print(f"{seed:4}   {row[0]:7.0%}  {row[1]:7.0%}  {row[2][2]:7.0%}")
 cost = np.array(mended) - np.array(left_on)
-print(f"mean cost: {cost.mean():.0%}; two passes equal:", two_passes(model, x_new)["evaluation"] == 0)
+same = two_passes(model, x_new)["evaluation"] == 0
+print(f"mean cost: {cost.mean():.0%}; two passes equal:", same)
 assert cost.min() > 0
 assert np.mean(left_on) < np.mean([share for _, _, share in without])
 
@@ -1035,7 +1038,8 @@ print(two_passes(model, x_new)["evaluation"] == 0, [path for path, _ in model.na
 
 # %% tags=["nbval-ignore-output"]
 ddl.manual_seed(0)
-blocks = [part for n_in, n_out in pairwise(DEEP[:-1]) for part in (nn.Linear(n_in, n_out), nn.ReLU())]
+pairs = pairwise(DEEP[:-1])
+blocks = [part for n_in, n_out in pairs for part in (nn.Linear(n_in, n_out), nn.ReLU())]
 deaf = nn.Sequential(*blocks, nn.Linear(48, 1))
 microscope = watch(deaf, every=1)
 losses = train(deaf, *spiral(np.random.default_rng(0)), rate=0.05, steps=10)
