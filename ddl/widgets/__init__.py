@@ -11,6 +11,7 @@ from .initialisers import Initialisers, initialisers
 from .lens import Lens, lens
 from .microscope import Microscope, watch
 from .player import Player, play
+from .race import Race, race
 from .rotary import Rotary, rotary
 from .sample import Sample, sample
 from .strides import Strider, strides
@@ -27,6 +28,7 @@ __all__ = [
     "Lens",
     "Microscope",
     "Player",
+    "Race",
     "Rotary",
     "Sample",
     "Strider",
@@ -41,6 +43,7 @@ __all__ = [
     "initialisers",
     "lens",
     "play",
+    "race",
     "rotary",
     "sample",
     "strides",

@@ -1,6 +1,8 @@
 """Widgets that follow a training, with random data, for the browser test."""
 
-from ddl.widgets import Dashboard, boundary, watch
+import numpy as np
+
+from ddl.widgets import Dashboard, boundary, race, watch
 from ddl.widgets.demo import moons, network, training
 
 
@@ -39,6 +41,15 @@ def shares(data):
     return {"value": found | {"Points on the right side": data["right"]}}
 
 
+def racing(seed):
+    return race("hills", steps=30, start=np.random.default_rng(seed).uniform(-2, 2, 2).tolist())
+
+
+def ends(data):
+    """The losses with which a race ends."""
+    return {"value": {one["name"]: one["losses"][-1] for one in data["runs"]}}
+
+
 def facts(data):
     """The numbers of the dashboard."""
     return {"value": {key: data[key] for key in ("step", "loss", "held_out", "lr", "speed", "tokens", "memory")}}
@@ -61,5 +72,6 @@ def row(name, make, numbers, shown, *asks):
 LIVE = [
     row("boundary", two_moons, shares, ".ddl-facts b", "[data-zoom='2']", ("Enter",)),
     row("dashboard", dashboard, facts, ".ddl-facts b", ".ddl-dashboard [type=text]", ("Control+a", "3", "Enter")),
+    row("race", racing, ends, ".ddl-facts b", "form input", ("Control+a", "0", "Enter")),
     row("microscope", microscope, layers, "td[data-place]", ".ddl-anew", ("Enter",)),
 ]
