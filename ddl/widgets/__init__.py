@@ -12,6 +12,7 @@ from .lens import Lens, lens
 from .microscope import Microscope, watch
 from .player import Player, play
 from .race import Race, race
+from .roofline import Roofline, roofline
 from .rotary import Rotary, rotary
 from .sample import Sample, sample
 from .strides import Strider, strides
@@ -29,6 +30,7 @@ __all__ = [
     "Microscope",
     "Player",
     "Race",
+    "Roofline",
     "Rotary",
     "Sample",
     "Strider",
@@ -44,6 +46,7 @@ __all__ = [
     "lens",
     "play",
     "race",
+    "roofline",
     "rotary",
     "sample",
     "strides",

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from ddl import manual_seed
+from ddl import manual_seed, randn
 from ddl.models import CNN
 from ddl.widgets import broadcast, convolve, digits, initialisers, strides
+from ddl.widgets.roofline import Roofline
 
 CELLS = {"value": (".ddl-cell", "place")}
 
@@ -57,6 +58,19 @@ def drawing(seed):
     return digits(CNN(8, classes=5, channels=(2, 3)), np.random.default_rng(seed).random((8, 8)))
 
 
+def timing(seed):
+    """Times that a clock could have told, so that they are the same here as in the kernel."""
+    rng = np.random.default_rng(seed)
+    times = lambda graph, inputs: ({node.id: rng.uniform(1e-6, 1e-4) for node in graph.nodes}, (2e10, 1e10))
+    manual_seed(seed)
+    return Roofline(CNN(8, classes=5, channels=(2, 3)), randn(4, 1, 8, 8), measure=times)
+
+
+def slowest(data):
+    ops = sorted(enumerate(data["ops"]), key=lambda pair: -pair[1]["microseconds"])[: data["tabled"]]
+    return {"value": {str(i): op["microseconds"] for i, op in ops}}
+
+
 ARRAYS = [
     {
         "name": "broadcast",
@@ -92,5 +106,12 @@ ARRAYS = [
         "numbers": lambda data: {"value": {str(i): p for i, p in enumerate(data["answer"])}},
         "shown": {"value": (".ddl-answers li", "place")},
         "asks": (("[role=slider]", ("ArrowRight", "Space")),),
+    },
+    {
+        "name": "roofline",
+        "make": timing,
+        "numbers": slowest,
+        "shown": {"value": ("td[data-place]", "place")},
+        "asks": (("button", ("Enter",)),),
     },
 ]
