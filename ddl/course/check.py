@@ -167,7 +167,7 @@ def _mistake(task: Task, rows: list[Row], outcomes: list[Outcome]) -> str:
 def _alike(mine: Outcome, theirs: Outcome, task: Task) -> bool:
     if mine.error is not None or theirs.error is not None:
         return type(mine.error) is type(theirs.error)
-    same = type(mine.value) is type(theirs.value) and not difference(mine.value, theirs.value, task.rtol, task.atol)
+    same = kind(mine.value) == kind(theirs.value) and not difference(mine.value, theirs.value, task.rtol, task.atol)
     return same and mine.changed == theirs.changed
 
 
