@@ -991,8 +991,10 @@ def forward_mended(self, x):
     return last(h)
 
 
-left_on = [share for _, _, share in theirs]
 Colleague.forward = forward_mended
+
+# %%
+left_on = [share for _, _, share in theirs]
 mended = []
 for seed, (model, _, _) in enumerate(theirs):
     *_, x_new, t_new = patients(seed)
