@@ -213,8 +213,9 @@ print(difference.shape)
 print(f"mean square {np.square(difference).mean():.2f}, where the loss is {again:.2f}")
 
 # %% [markdown]
-# Every score minus *every* label, and no complaint. A loss made of it even falls. It is why the library's losses refuse
-# unequal shapes.
+# Every score minus *every* label, and no complaint. For one score $s$ the sum $\sum_j (s - t_j)^2$ over all labels is
+# least at their mean. So a loss made of this falls nicely, and teaches the network to say the same to every point. It
+# is why the library's losses refuse unequal shapes.
 
 # %% [markdown]
 # ## 4. The way back from a copy
@@ -960,6 +961,9 @@ print("a hundred steps with your product: the same losses again")
 ddl.ones(200, 16) - ddl.ones(200)
 
 # %% [markdown]
+# The note under the error names the operation and what came in, with types and shapes. Aligned at the right, 16 meets
+# 200. One number for each row should have been $(200, 1)$.
+#
 # From here on the course imports `ddl.tensor` and its operations.
 #
 # ## Recap

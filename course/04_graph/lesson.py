@@ -222,8 +222,11 @@ print("numbers:", broadcast_rule((16, 16), (16,)))
 print("names:  ", outcome(broadcast_rule, ("N", "H"), ("N",)))
 
 # %% [markdown]
-# Sometimes sizes are computed, when an array is **reshaped**: $(B, T, 32)$ with 8 numbers to a group of 4 becomes $(-1,
-# 8, 4)$, where $-1$ stands for what is left over. The number of entries must stay the same:
+# With numbers it passes, and adds each point's bias to a neuron. Two sizes that happen to be equal cannot be told
+# apart; two names can. (`None` is a refusal.)
+#
+# Sometimes sizes are computed, as when an array is **reshaped**: $(B, T, 32)$ with 8 numbers to a group of 4 becomes
+# $(-1, 8, 4)$, where $-1$ stands for what is left over. The number of entries must stay the same:
 #
 # $$B\,T\cdot 32 = s \cdot 8 \cdot 4 \qquad\Rightarrow\qquad s = B\,T.$$
 #
@@ -322,14 +325,18 @@ assert formula(twenty).count("a") == 2**20
 # %% [markdown]
 # A formula says everything that it uses as often as it is used. That is why nobody differentiates big programs by their
 # formula: the derivative of a million letters has more letters still. A list says each thing **once**, and has a name
-# for it. So write one line for each row, in which the rows above go by their names. (In the explorer of the next
-# section they are set as mathematics.)
+# for it. So write one line for each row, in which the rows above go by their names. The library does, in LaTeX:
 
 # %%
 spec = {name: ddl.Spec(shape) for name, shape in named.items()}
 graph = ddl.trace(network, *spec.values())
 show(draw(graph), alt=graph.to_text())
 print(*equations(graph), sep="\n")
+
+# %% [markdown]
+# Typeset, that is
+#
+# $$v_5 = x\,w_1, \qquad v_6 = v_5 + b_1, \qquad v_7 = \tanh v_6, \qquad v_8 = v_7\,w_2, \qquad v_9 = v_8 + b_2 .$$
 
 # %% [markdown]
 # ## 5. Forward and backward
@@ -398,6 +405,9 @@ for name, ours, theirs in zip(small, gradients(graph), by_library):
 play(loss_of, *inputs)
 
 # %% [markdown]
+# Two messages, and equal ones: each factor of $e \cdot e$ is sent $g\,e$. That is where the 2 in the slope $2e$ of a
+# square comes from.
+#
 # Look at what the rules did on the way back: products, transposes, sums. Those are operations too. So **the way back is
 # a graph itself**, and can be had without any numbers.
 #
@@ -413,8 +423,19 @@ print(sum(node.op == "matmul" for node in back), "products on the way back")
 assert sum(node.op == "matmul" for node in back) == 4
 
 # %% [markdown]
-# Two for each one forward: $g\,w^\top$ and $x^\top g$. **A backward pass takes about twice the work of the forward
-# pass**, which is why three forward passes are the rule of thumb for a step of training. The library can count it:
+# Typeset, with the shape of each:
+#
+# $$\bar v_8 = \bar v_9 \;\;(N, 1), \qquad \bar b_2 = \textstyle\sum_n \bar v_9 \;\;(1),
+# \qquad \bar v_7 = \bar v_9\,w_2^\top \;\;(N, H), \qquad \bar w_2 = v_7^\top\,\bar v_9 \;\;(H, 1),$$
+#
+# $$\bar v_6 = \bar v_7 \odot (1 - v_7 \odot v_7) \;\;(N, H), \qquad \bar v_5 = \bar v_6, \qquad
+# \bar b_1 = \textstyle\sum_n \bar v_6 \;\;(H),$$
+#
+# $$\bar x = \bar v_6\,w_1^\top \;\;(N, 2), \qquad \bar w_1 = x^\top\,\bar v_6 \;\;(2, H).$$
+#
+# These are chapter 03's rules, one after the other: $g\,w^\top$ and $x^\top g$ for each product, two for one. (The one
+# for $\bar x$ is needed only by those who want the gradient of the data.) **A backward pass takes about twice the work
+# of the forward pass**, and a step of training about three times as much. The library counts it:
 
 # %%
 forward, both = graph.costs().flops, there_and_back.costs().flops
@@ -443,8 +464,8 @@ print(len(there_and_back.backward().nodes), "with the way back of that")
 # ## 6. What must be kept
 #
 # When the walk comes back to `tanh`, its rule needs `out`. So `out` has to stay in memory from the forward pass until
-# then. In training this, not the weights, is what fills a machine. Which arrays must stay? Read it off the rules above:
-# **a rule's parameters are its save list.**
+# then. In training it is often this, more than the weights, that fills a machine. Which arrays must stay? Read it off
+# the rules above: **a rule's parameters are its save list.**
 #
 # | operation | its rule | keeps |
 # |---|---|---|
@@ -533,9 +554,9 @@ words = ", ".join(f"{name}: {amount:.0f}" for name, amount in megabytes.items())
 show(figure, alt=f"Bars of the megabytes that each keeps: {words}.")
 
 # %% [markdown]
-# Three arrays against one. This, more than speed, is why libraries have an operation of its own for what could be
-# spelled: **whoever writes the rule by hand can choose what to keep.** And a centring keeps nothing at all, as chapter
-# 03's $g - \bar g$ said.
+# Three arrays, $e^{-x}$, $1 + e^{-x}$ and the quotient, against one. This, more than speed, is why libraries have an
+# operation of its own for what could be spelled: **whoever writes the rule by hand can choose what to keep.** And a
+# centring keeps nothing at all, as chapter 03's $g - \bar g$ said.
 #
 # Two more questions that a list answers at a glance: what takes no part, and which inputs no gradient reaches.
 
@@ -646,7 +667,7 @@ show(figure, alt=f"{words}. Losses end at {right[0][0][-1]:.2f} and {his[0][0][-
 
 # %% [markdown]
 # **Prove it, first probe: count the parameters.** Twelve weights and a bias are 13. He has 2. His rule looked at $(100,
-# 1)$ and $(12)$ and took the larger, with one column, so `w` got one entry. And `bumps * w` did not complain: *one*
+# 1)$ and $(12,)$ and took the larger, with one column, so `w` got one entry. And `bumps * w` did not complain: *one*
 # weight is broadcast over all twelve bumps. In his test 4 points were fewer than 12 bumps, and the rule was right by
 # luck.
 #
@@ -682,8 +703,8 @@ show(figure, alt=f"Each pair of {len(SHAPES)} shapes. " + "; ".join(words) + "."
 # (`w`: a wrong shape. `x`: accepted, though it does not fit.) Wherever the shapes are equal, or a row of biases is
 # added to a matrix, his rule is right. That is most of daily life, and all of his tests.
 #
-# **Third probe: names.** Which is larger, $(N, 1)$ or $(12)$? The question has no answer while $N$ has no number, and a
-# rule that asks it gives itself away:
+# **Third probe: names.** Which is larger, $(N, 1)$ or $(12,)$? The question has no answer while $N$ has no number, and
+# a rule that asks it gives itself away:
 
 # %% tags=["raises-exception"]
 larger_rule(("N", 1), (12,))
@@ -717,8 +738,8 @@ print("the same ten rows: operations, parents, shapes")
 again = ddl.graph.load(graph.to_json())
 values = [ddl.tensor(a.astype(np.float32)) for a in arrays.values()]
 assert np.allclose(again.run(*values).numpy(), by_function, atol=1e-4)
+print("read back from text, it is the same function")
 print("line of the first operation:", again.nodes[5].source.text)
-print(f"{len(graph.to_json()):,} characters of JSON, and the same function")
 
 # %% [markdown]
 # ## Recap
