@@ -26,7 +26,7 @@ from ddl import nn
 from ddl.course import show
 from ddl.nn import functional as F
 from ddl.nn import init
-from ddl.widgets import play, watch
+from ddl.widgets import initialisers, play, watch
 
 BLUE, RUST, GREEN, GREY = "#00588a", "#b34700", "#007a5a", "#777777"
 
@@ -665,6 +665,12 @@ words = "Histograms of the weights of eleven initialisers, with standard deviati
 show(figure, alt=f"{words} {spreads}.")
 
 # %% [markdown]
+# Try them in a deep network of your own choice: the depth, the width, the squash.
+
+# %%
+initialisers(depth=20, width=64, activation="relu", shown="kaiming_normal")
+
+# %% [markdown]
 # Ours and the library's, from the same generator, give the same weights. The library counts the **fans** from the shape
 # by itself, for the kernels of chapter 08 too: in (64, 3, 5, 5), 64 outputs each look at 3 channels of 5 by 5 pixels.
 #
@@ -1092,4 +1098,4 @@ model(ddl.zeros(1, 41))
 # - X. Li, S. Chen, X. Hu and J. Yang (2019), *Understanding the disharmony between dropout and batch normalization by
 #   variance shift*: what the mean square of section 8 can do.
 #
-# **Next:** 06 · Learning. The walk down, which has been one line so far, becomes a subject of its own.
+# **Next:** [06 · Learning](06_learning.ipynb). The walk down, so far one line, becomes a subject of its own.
