@@ -2,13 +2,17 @@
 PYTHON ?= python3
 VENV = .venv/bin/
 
-.PHONY: env notebooks bundles widgets site nbgrader class test quick lint bench lock clean
+.PHONY: env notebooks pictures bundles widgets site nbgrader class test quick lint bench lock clean
 
 env:
 	$(PYTHON) start.py install
 
 notebooks: env
 	$(VENV)python course/build.py
+
+# The README's pictures, by the widgets that they show
+pictures: env
+	$(VENV)python course/pictures.py
 
 # The widgets' JavaScript, from ddl/widgets/source into ddl/widgets/bundle; needs node and npm
 bundles:
