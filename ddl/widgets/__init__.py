@@ -7,6 +7,7 @@ from .broadcast import Broadcaster, broadcast
 from .convolve import Convolver, convolve
 from .dashboard import Dashboard, dashboard
 from .digits import Digits, digits
+from .features import Features, features
 from .initialisers import Initialisers, initialisers
 from .lens import Lens, lens
 from .microscope import Microscope, watch
@@ -25,6 +26,7 @@ __all__ = [
     "Convolver",
     "Dashboard",
     "Digits",
+    "Features",
     "Initialisers",
     "Lens",
     "Microscope",
@@ -42,6 +44,7 @@ __all__ = [
     "convolve",
     "dashboard",
     "digits",
+    "features",
     "initialisers",
     "lens",
     "play",

@@ -4,7 +4,7 @@ import numpy as np
 
 from ddl import manual_seed, randn
 from ddl.models import CNN
-from ddl.widgets import broadcast, convolve, digits, initialisers, strides
+from ddl.widgets import broadcast, convolve, digits, features, initialisers, strides
 from ddl.widgets.roofline import Roofline
 
 CELLS = {"value": (".ddl-cell", "place")}
@@ -71,6 +71,11 @@ def slowest(data):
     return {"value": {str(i): op["microseconds"] for i, op in ops}}
 
 
+def mapped(seed):
+    manual_seed(seed)
+    return features(CNN(8, channels=(3, 2)), np.random.default_rng(seed).random((3, 8, 8)))
+
+
 ARRAYS = [
     {
         "name": "broadcast",
@@ -113,5 +118,12 @@ ARRAYS = [
         "numbers": slowest,
         "shown": {"value": ("td[data-place]", "place")},
         "asks": (("button", ("Enter",)),),
+    },
+    {
+        "name": "features",
+        "make": mapped,
+        "numbers": lambda data: cells(channel=data["layers"][1]["means"]),
+        "shown": {"value": ('[data-key="channel"] .ddl-cell', "place")},
+        "asks": (('select[aria-label="image"]', ("ArrowDown",)),),
     },
 ]
