@@ -9,62 +9,44 @@
 import numpy as np
 
 import ddl
-from ddl import nn
-from ddl.widgets import (
-    attend,
-    boundary,
-    broadcast,
-    convolve,
-    dashboard,
-    digits,
-    initialisers,
-    lens,
-    play,
-    race,
-    roofline,
-    rotary,
-    sample,
-    strides,
-    tokens,
-    watch,
-)
+from ddl import nn, widgets
 
 # %% [markdown]
 # **`play`** walks any computation forward and backward, one operation at a time. Set $a$ to something else.
 
 # %%
 a, b = ddl.Scalar(2.0, "a"), ddl.Scalar(-0.5, "b")
-play((a * b + a).tanh() * b)
+widgets.play((a * b + a).tanh() * b)
 
 # %% [markdown]
 # **`broadcast`** shows what repeats when two shapes meet, and where the gradient is summed for it.
 
 # %%
-broadcast((3, 1), (4,))
+widgets.broadcast((3, 1), (4,))
 
 # %% [markdown]
 # **`strides`** shows where a view lies in memory, and which operation had to copy.
 
 # %%
-strides(np.arange(12.0).reshape(3, 4), "x[:, ::2].T")
+widgets.strides(np.arange(12.0).reshape(3, 4), "x[:, ::2].T")
 
 # %% [markdown]
 # **`boundary`** colours the plane by what a model answers.
 
 # %%
-boundary()
+widgets.boundary()
 
 # %% [markdown]
 # **`initialisers`** follows a signal and its gradient through a deep network, for each way to draw the weights.
 
 # %%
-initialisers()
+widgets.initialisers()
 
 # %% [markdown]
 # **`race`** lets optimizers run down one surface.
 
 # %%
-race("valley")
+widgets.race("valley")
 
 # %% [markdown]
 # **`watch`** looks into every layer while a model trains, and says in words when something goes wrong.
@@ -75,7 +57,7 @@ model = nn.Sequential(nn.Linear(8, 32), nn.Tanh(), nn.Linear(32, 1))
 optimizer = ddl.optim.SGD(model.parameters(), lr=0.05)
 x = ddl.randn(64, 8)
 y = x[:, :1] * x[:, 1:2]
-scope = watch(model, every=10)
+scope = widgets.watch(model, every=10)
 for _ in range(40):
     optimizer.backward_step(nn.functional.mse_loss(model(x), y))
 scope
@@ -84,7 +66,7 @@ scope
 # **`dashboard`** shows a training run as it goes on; with a `Trainer` it also pauses, stops and changes the rate.
 
 # %% tags=["nbval-ignore-output"]
-board = dashboard()
+board = widgets.dashboard()
 for step in range(1, 41):
     loss = nn.functional.mse_loss(model(x), y)
     optimizer.backward_step(loss)
@@ -95,50 +77,50 @@ board
 # **`convolve`** slides a kernel over an image, its products written out.
 
 # %%
-convolve()
+widgets.convolve()
 
 # %% [markdown]
 # **`digits`** is a canvas, on which a network answers while you draw.
 
 # %%
-digits()
+widgets.digits()
 
 # %% [markdown]
 # **`tokens`** takes a text apart, merge by merge.
 
 # %%
-tokens("The function returns a new list.")
+widgets.tokens("The function returns a new list.")
 
 # %% [markdown]
 # **`sample`** shows what may come next, and lets you cool it, cut it and draw.
 
 # %%
-sample(text="The function returns")
+widgets.sample(text="The function returns")
 
 # %% [markdown]
 # **`attend`** shows where every head of a model looks.
 
 # %%
-attend(text="If the list is empty, it returns None.")
+widgets.attend(text="If the list is empty, it returns None.")
 
 # %% [markdown]
 # **`rotary`** turns pairs of coordinates with the position, and shows that scores see distances only.
 
 # %%
-rotary()
+widgets.rotary()
 
 # %% [markdown]
 # **`lens`** asks every block of a model what it would say next.
 
 # %%
-lens()
+widgets.lens()
 
 # %% [markdown]
 # **`roofline`** says of each operation whether it waits for the processor or for the memory. It measures, so its
 # numbers are those of the machine on which this page was made.
 
 # %% tags=["nbval-ignore-output"]
-roofline()
+widgets.roofline()
 
 # %% [markdown]
 # ## Recap
