@@ -1,6 +1,7 @@
 """A check looks at the learner's own object, in words, and outlives whatever that does."""
 
 import contextlib
+import random
 import subprocess
 import sys
 import threading
@@ -174,12 +175,22 @@ def test_the_learners_object_is_what_is_called():
     assert [x.tolist() for x in calls] == [x.tolist() for (x,) in TASK.cases().values()]
 
 
-def test_a_thread_is_stopped_as_well():
+@pytest.mark.parametrize("answer", [loop, stubborn])
+def test_a_thread_is_stopped_as_well_and_no_other(answer):
     found = []
-    thread = threading.Thread(target=lambda: found.append(checked(TASK, TASK.right)))
+    thread = threading.Thread(
+        target=lambda: found.extend((checked(TASK, answer), checked(TASK, TASK.right))), daemon=True
+    )
     thread.start()
-    thread.join()
-    assert found[0].passed
+    thread.join(20)
+    slow, right = found
+    assert "it was not done after 0.3 seconds" in repr(slow)
+    assert right.passed
+
+
+def test_an_input_that_cannot_be_compared_has_not_changed():
+    task = replace(TASK, right=lambda x, f: x.sum(1) * f.random(), cases=lambda: {"one": (X, random.Random(3))})
+    assert checked(task, lambda x, f: x.sum(1) * f.random()).passed
 
 
 @pytest.fixture

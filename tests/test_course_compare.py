@@ -22,9 +22,29 @@ SAME = [
     ([1.0, (2, A)], [1.0, (2, A)]),
     ({"a": A}, {"a": A}),
     ({1, 2}, {2, 1}),
+    (range(3), range(3)),
+    (np.dtype("f4"), np.dtype(np.float32)),
+    (len, len),
     (np.array([np.nan]), np.array([np.nan])),
 ]
+
+
+class Agreeable:
+    def __eq__(self, other):
+        return True
+
+    __hash__ = None
+
+
+STRANGE = "it cannot be compared: a probe has to turn it into numbers"
 DIFFERENT = [
+    (object(), object(), STRANGE),
+    ([object()], [object()], f"value 1: {STRANGE}"),
+    ({"a": iter(())}, {"a": iter(())}, f"at 'a': {STRANGE}"),
+    (3, iter(()), "a tuple_iterator was expected, but a number came"),
+    (range(3), range(4), "it is another one"),
+    (Agreeable(), object(), "a object was expected, but a Agreeable came"),
+    (Agreeable(), {1}, "a set was expected, but a Agreeable came"),
     (2.0, 2, "a whole number was expected, but 2.0 is a float"),
     (1, True, "True or False was expected, but a number came"),
     (None, A, "an array was expected, but None came: is there a return?"),

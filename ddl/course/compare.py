@@ -10,10 +10,14 @@ from ..core import Tensor
 from ..scalar import Scalar
 
 SMALL = (str, bytes, bool, type(None))
+STRANGE = "it cannot be compared: a probe has to turn it into numbers"
 
 
-def difference(got: Any, expected: Any, rtol: float, atol: float) -> str:
-    """How `got` differs from `expected`, the empty string where it does not; lists and tables are gone through."""
+def difference(got: Any, expected: Any, rtol: float, atol: float, strange: str = STRANGE) -> str:
+    """How `got` differs from `expected`, the empty string where it does not; lists and tables are gone through.
+
+    `strange` is what is said of two objects of one kind that have no `==` of their own.
+    """
     if isinstance(expected, SMALL) or isinstance(got, SMALL):
         same = type(got) is type(expected) or (isinstance(got, np.bool_) and isinstance(expected, bool))
         return "" if same and got == expected else _kinds(got, expected)
@@ -34,16 +38,17 @@ def difference(got: Any, expected: Any, rtol: float, atol: float) -> str:
             return _kinds(got, expected)
         if got.keys() != expected.keys():
             return f"the keys are {_listed(got)}, but {_listed(expected)} were expected"
-        return _first(((f"at {key!r}", got[key], expected[key]) for key in expected), rtol, atol)
+        return _first(((f"at {key!r}", got[key], expected[key]) for key in expected), rtol, atol, strange)
     if isinstance(expected, (list, tuple)):
         if not isinstance(got, (list, tuple)) or type(got) is not type(expected):
             return _kinds(got, expected)
         if len(got) != len(expected):
             return f"{len(got)} values came, but {len(expected)} were expected"
-        return _first(((f"value {i + 1}", g, e) for i, (g, e) in enumerate(zip(got, expected))), rtol, atol)
+        pairs = enumerate(zip(got, expected))
+        return _first(((f"value {i + 1}", g, e) for i, (g, e) in pairs), rtol, atol, strange)
     if isinstance(expected, (set, frozenset)):
-        return "" if got == expected else _kinds(got, expected)
-    return ""  # of other objects nothing is known: a probe has to turn them into numbers
+        return "" if isinstance(got, (set, frozenset)) and got == expected else _kinds(got, expected)
+    return _objects(got, expected, strange)
 
 
 def kind(x: Any) -> str:
@@ -83,11 +88,22 @@ def _listed(table: Mapping) -> str:
     return ", ".join(map(repr, table)) or "none"
 
 
-def _first(triples: Any, rtol: float, atol: float) -> str:
+def _first(triples: Any, rtol: float, atol: float, strange: str) -> str:
     for where, got, expected in triples:
-        if said := difference(got, expected, rtol, atol):
+        if said := difference(got, expected, rtol, atol, strange):
             return f"{where}: {said}"
     return ""
+
+
+def _objects(got: Any, expected: Any, strange: str) -> str:
+    """Of other objects nothing is known but what their own kind says."""
+    if got is expected:
+        return ""
+    if type(got) is not type(expected):
+        return _kinds(got, expected)
+    if type(expected).__eq__ is object.__eq__:
+        return strange
+    return "" if (expected == got) is True else "it is another one"
 
 
 def _arrays(got: np.ndarray, expected: np.ndarray, rtol: float, atol: float) -> str:

@@ -1,8 +1,8 @@
 """Other people's code run within bounds: so long, so much printed, its inputs watched, whatever it raises."""
 
-import _thread
 import contextlib
 import copy
+import ctypes
 import io
 import signal
 import threading
@@ -43,7 +43,7 @@ def run(f: Callable[..., Any], *inputs: Any, seconds: float, fixed: int = 0) -> 
             raise
         except BaseException as raised:  # sys.exit as well
             error = raised
-    changed = tuple(i for i in range(fixed, len(inputs)) if difference(mine[i], inputs[i], 0, 0))
+    changed = tuple(i for i in range(fixed, len(inputs)) if difference(mine[i], inputs[i], 0, 0, strange=""))
     return Outcome(value, error, out.getvalue(), out.length, changed)
 
 
@@ -60,12 +60,12 @@ class Printed(io.StringIO):
 
 @contextlib.contextmanager
 def at_most(seconds: float) -> Iterator[None]:
-    """Raise TooSlow in the main thread after so many seconds, and again each second until the block is left."""
+    """Raise TooSlow in this thread after so many seconds, and again each second until the block is left."""
     if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
         with _alarm(seconds):
             yield
     else:
-        with _interrupted(seconds):
+        with _thrown(seconds):
             yield
 
 
@@ -84,22 +84,26 @@ def _alarm(seconds: float) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _interrupted(seconds: float) -> Iterator[None]:
-    """Where there are no alarms, as on Windows: the main thread is interrupted as by a learner, and told apart."""
-    rung = threading.Event()
+def _thrown(seconds: float) -> Iterator[None]:
+    """Where there are no alarms, as in a thread or on Windows: between two steps of Python, so never out of a sleep."""
+    here, left, lock = ctypes.c_ulong(threading.get_ident()), threading.Event(), threading.Lock()
+    throw = ctypes.pythonapi.PyThreadState_SetAsyncExc
 
     def ring() -> None:
-        rung.set()
-        _thread.interrupt_main()
+        pause = seconds
+        while not left.wait(pause):
+            pause = 1.0
+            with lock:
+                if not left.is_set():
+                    throw(here, ctypes.py_object(TooSlow))
 
-    timer = threading.Timer(seconds, ring)
-    timer.daemon = True
-    timer.start()
+    threading.Thread(target=ring, daemon=True).start()
     try:
-        yield
-    except KeyboardInterrupt:
-        if not rung.is_set():
-            raise
-        raise TooSlow(f"{seconds:g} seconds were over") from None
-    finally:
-        timer.cancel()
+        try:
+            yield
+        finally:
+            left.set()
+    finally:  # it may have been thrown within the line above
+        left.set()
+        with lock:
+            throw(here, None)
