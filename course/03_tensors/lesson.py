@@ -380,7 +380,10 @@ def backward(y, g=1.0):
 
 
 # %% [markdown]
-# The operations of chapter 01, for arrays. The vjp of `sum` is a broadcast, as the matrices said.
+# The operations of chapter 01, for arrays. Where they work element by element, $z_n$ moves with $x_n$ alone, say with
+# the slope $s_n$, and the sum over all paths has one term: $\bar x_n = g_n\,s_n$. So each rule is chapter 01's slope
+# times $g$, entry by entry: $g\,y$ for a product, $g\,e^x$, $g\,(1 - \tanh^2 x)$. The vjp of `sum` is a broadcast, as
+# the matrices said, and a mean is a sum times $\frac{1}{\text{count}}$.
 
 
 # %%
@@ -719,8 +722,8 @@ ends = f"ours to {right[:, -1].mean():.2f}, hers to {hers[:, -1].mean():.2f} on 
 show(figure, alt=f"Loss by step for six seeds each. Both fall alike: {ends}.")
 
 # %% [markdown]
-# Losses fall, curves cross, and every gradient has the shape of its parameter (`train` insists on it). From here one
-# would go on and tune the rate. **Find it:** which expression gets a wrong gradient from her engine?
+# The losses fall alike, and every gradient has the shape of its parameter (`train` insists on it). From here one would
+# go on and tune the rate. **Find it:** which expression gets a wrong gradient from her engine?
 #
 # **Predict.** She gradchecks every operation by itself, with inputs of unequal shapes. Does one fail?
 

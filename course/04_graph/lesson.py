@@ -101,8 +101,8 @@ def looped(x, w, times=3):
 print([what for what, _, _ in trace(looped, x=None, w=None)])
 
 # %% [markdown]
-# Only the steps that were really taken, one after the other. The loop itself is gone. A trace is what *happened*, not
-# the program.
+# Only the steps that were really taken, one after the other. The loop itself is gone, and so is an `if`: of its two
+# branches the list has the one that was taken. A trace is what *happened*, not the program.
 
 # %% [markdown]
 # ## 2. Shapes before data

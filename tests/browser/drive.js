@@ -42,9 +42,11 @@ window.drive = {
   },
   seen() {
     const { node } = this.panel();
-    const images = [...node.querySelectorAll(".jp-OutputArea-output img")];
+    const drawn = [...node.querySelectorAll(".jp-OutputArea-output img")];
+    const images = drawn.filter((image) => !image.closest(".ddl-widget"));
     return {
       images: images.filter((image) => image.complete && image.naturalWidth > 0).length,
+      widgets: node.querySelectorAll(".ddl-widget").length,
       broken: node.querySelectorAll("mjx-merror").length,
       text: node.innerText,
     };

@@ -56,8 +56,9 @@ class Visit:
                 pictures += "image/png" in out.get("data", {})
                 if out["output_type"] == "error" and "raises-exception" not in cell["metadata"].get("tags", []):
                     found.append(f"cell {number} raises {out['ename']}: {out['evalue']}")
-        if self.seen["images"] < pictures:
-            found.append(f"{self.seen['images']} of {pictures} pictures are shown")
+        shown = self.seen["images"] + self.seen["widgets"]  # a live view stands where its picture would
+        if shown < pictures:
+            found.append(f"{shown} of {pictures} pictures are shown")
         if self.seen["broken"]:
             found.append(f"{self.seen['broken']} formulas could not be set")
         if "Error displaying widget" in self.seen["text"]:
