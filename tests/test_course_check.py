@@ -71,6 +71,18 @@ def test_a_known_mistake_is_named():
     assert "known mistake" not in said(lambda x: x.sum(1) + 1)
 
 
+def test_a_known_mistake_is_named_whatever_kind_of_number_it_comes_as():
+    largest = Mistake("the largest", "It should be the sum.", lambda x: float(x.max()))
+    task = replace(TASK, right=lambda x: float(x.sum()), mistakes=(largest,))
+    for answer in (lambda x: x.max(), lambda x: int(x.max())):
+        assert "known mistake: the largest" in said(answer, task)
+
+
+def test_where_a_probe_looks_at_the_answer_the_inputs_have_its_names():
+    task = replace(TASK, probe=lambda answer, rows: answer(rows))
+    assert "  rows      array [[0., 1., 2.]," in said(lambda x: x.sum(0), task).splitlines()
+
+
 def loop(x):
     while True:
         pass

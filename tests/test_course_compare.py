@@ -64,7 +64,7 @@ DIFFERENT = [
     ({"a": 1}, {"b": 1}, "the keys are 'a', but 'b' were expected"),
     ({"a": A, "b": -A}, {"a": A, "b": A}, "at 'b': 4 of 4 numbers differ"),
     ((A, -A), (A, A), "value 2: 4 of 4 numbers differ"),
-    ("a", "b", "it is another one"),
+    ("a", "b", "'a' came where 'b' was expected"),
     (object(), 1.0, "a number was expected, but a object came"),
 ]
 

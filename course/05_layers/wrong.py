@@ -67,7 +67,7 @@ wrong("05.linear", "a gradient of the weight for each example")(
     (there, lambda g, x, weight: (g @ weight, np.matmul(g.swapaxes(-1, -2), x), total(g)))
 )
 wrong("05.linear", "the bias is forgotten")((lambda x, weight, bias: x @ weight.T, back))
-wrong("05.linear")((there, lambda g, x, weight: back(g, x, weight, to_x=-1)))
+wrong("05.linear")((there, lambda g, x, weight: back(g, x, weight, to_x=np.asarray(1 / len(x), x.dtype))))
 wrong("05.linear")((there, lambda g, x, weight: back(g, x, weight, to_weight=np.asarray(1 / len(x), x.dtype))))
 wrong("05.linear")((there, lambda g, x, weight: back(g, np.abs(x), weight)))
 

@@ -80,7 +80,8 @@ def is_array(x: Any) -> bool:
 
 def _kinds(got: Any, expected: Any) -> str:
     if kind(got) == kind(expected):
-        return "it is another one"
+        short = isinstance(got, (*SMALL, np.bool_)) and len(f"{got}{expected}") <= 80
+        return f"{got!r} came where {expected!r} was expected" if short else "it is another one"
     return f"{kind(expected)} was expected, but {kind(got)} came" + (": is there a return?" if got is None else "")
 
 

@@ -21,26 +21,28 @@ def rows(array):
     return array.reshape(-1, array.shape[-1])
 
 
-def there_and_back(answer, x, weight, bias):
-    """The result, and the gradients for some g."""
+def there_and_back(answer, x, weight, bias, g):
+    """The result, and the gradients where g comes back."""
     forward, vjp = answer
-    out = forward(x, weight, bias)
-    g = np.random.default_rng(3).normal(size=linear(x, weight, bias).shape).astype(x.dtype)
     dx, dweight, dbias = vjp(g, x, weight)
-    return {"out": out, "dx": dx, "dweight": dweight, "dbias": dbias}
+    return {"out": forward(x, weight, bias), "dx": dx, "dweight": dweight, "dbias": dbias}
 
 
 def maps():
-    """(x, weight, bias) by what is special about them."""
+    """(x, weight, bias, g) by what is special about them."""
     rng = np.random.default_rng(0)
-    some = lambda *shape: rng.normal(size=shape)
+
+    def case(*shape, to=1, bias=1.0, kind=np.float64):
+        arrays = rng.normal(size=shape), rng.normal(size=(to, shape[-1])), bias * rng.normal(size=to)
+        return tuple(part.astype(kind) for part in (*arrays, rng.normal(size=(*shape[:-1], to))))
+
     return {
-        "one example, one number": (some(1, 1), some(1, 1), some(1)),
-        "a square": (some(2, 2), some(2, 2), some(2)),
-        "five examples, 3 to 4": (some(5, 3), some(4, 3), some(4)),
-        "one example": (some(1, 2), some(3, 2), some(3)),
-        "examples in two axes": (some(2, 5, 3), some(4, 3), some(4)),
-        "32 bits": tuple(part.astype(np.float32) for part in (some(4, 2), some(3, 2), some(3))),
+        "one example, one number": case(1, 1),
+        "a square": case(2, 2, to=2),
+        "five examples, 3 to 4": case(5, 3, to=4),
+        "one example, a bias of zeros": case(1, 2, to=3, bias=0.0),
+        "examples in two axes": case(2, 5, 3, to=4),
+        "32 bits": case(4, 2, to=3, kind=np.float32),
     }
 
 
