@@ -28,7 +28,7 @@ class Grid:
         """From -1 to 1, 0 for zero, in parts of the largest finite number; infinities are at the ends, nan stays."""
         x = self.numbers.astype(np.float64)
         largest = np.abs(x[np.isfinite(x)]).max(initial=0.0)
-        return np.clip(x / largest if largest else np.where(np.isinf(x), x, 0.0 * x), -1.0, 1.0)
+        return np.clip(x / largest if largest else x, -1.0, 1.0)
 
     @property
     def caption(self) -> str:
