@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -11,10 +15,30 @@ STREAMS = ("weights", "data", "dropout", "sampling")
 _streams: dict[str, np.random.Generator] = {}  # filled at the first use: numpy loads its random module only then
 
 
+class _Apart(threading.local):
+    """The streams that this thread alone draws from, while it is `apart()`."""
+
+    streams: dict[str, np.random.Generator] | None = None
+
+
+_apart = _Apart()
+
+
+@contextmanager
+def apart() -> Iterator[None]:
+    """Inside, this thread draws what it would draw, but from copies: nobody's streams move on or are set back."""
+    before, _apart.streams = _apart.streams, deepcopy(_all())
+    try:
+        yield
+    finally:
+        _apart.streams = before
+
+
 def manual_seed(seed: int) -> None:
     """Restart every stream; each is seeded by `seed` and its own place in STREAMS."""
+    streams = _streams if _apart.streams is None else _apart.streams
     for place, name in enumerate(STREAMS):
-        _streams[name] = np.random.default_rng([place, seed])
+        streams[name] = np.random.default_rng([place, seed])
 
 
 def stream(name: str) -> np.random.Generator:
@@ -25,6 +49,8 @@ def stream(name: str) -> np.random.Generator:
 
 
 def _all() -> dict[str, np.random.Generator]:
+    if _apart.streams is not None:
+        return _apart.streams
     if not _streams:
         manual_seed(0)
     return _streams

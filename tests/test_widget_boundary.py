@@ -54,7 +54,8 @@ def test_it_follows_a_training_and_ends_with_the_last_step(monkeypatch):
     clock, asked = [0.0], []
     monkeypatch.setattr(live.time, "monotonic", lambda: clock[0])
     model, (x, y) = network(), moons()
-    model.register_forward_hook(lambda m, inputs, out: asked.append(len(inputs[0])))
+    forward = type(model).forward
+    monkeypatch.setattr(type(model), "forward", lambda self, x: (asked.append(len(x)), forward(self, x))[1])
     with boundary(model, x, y) as view:
         first = view.state["right"]
         for _ in training(model, x, y, 100):

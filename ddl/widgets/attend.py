@@ -5,9 +5,10 @@ import numpy as np
 from ..arrays import is_array
 from ..core import Tensor
 from ..graph import trace
+from .asked import host, undisturbed
 from .attend_picture import drawn
 from .base import Widget
-from .language import as_ids, given, host, read, short, spelled, typed, undisturbed
+from .language import as_ids, given, read, short, spelled, typed
 
 TEXT = "The first argument is the name of the file"
 LONGEST = 64  # tokens
@@ -123,8 +124,8 @@ def attend(model=None, text=None, tokenizer=None, labels=None, causal=True):
 
 def attentions(model, inputs):
     """Each attention in what model(inputs) computes: its name, its weights and scores (heads, T, S)."""
-    with undisturbed(model):
-        graph = trace(model, inputs)
+    with undisturbed(model) as asked:
+        graph = trace(asked, inputs)
     T, found = inputs.shape[1], []
     for node in graph.nodes:
         if node.op == "scaled_dot_product_attention":

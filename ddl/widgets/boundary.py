@@ -4,11 +4,11 @@ import time
 
 import numpy as np
 
-from .. import random
-from ..core import Tensor, no_grad
+from ..core import Tensor
 from ..figures import COLORS, figure, png
-from ..nn import Module, evaluating
+from ..nn import Module
 from ..train.measures import digits
+from .asked import host, placed, undisturbed
 from .demo import moons, network, training
 from .live import REDRAW, Live
 
@@ -87,19 +87,9 @@ def boundary(model=None, x=None, y=None):
 
 def ask(model, places):
     """What a model or a function answers at places (N, 2), as an array (N,) or (N, C); the model stays as it was."""
-    before = random.get_state()
-    try:
-        with no_grad():
-            if isinstance(model, Module):
-                weight = next(model.parameters(), None)
-                x = Tensor(places.astype(np.float32 if weight is None else weight.dtype))
-                with evaluating(model):
-                    out = model(x if weight is None else x.to(weight.device)).to("cpu")
-            else:
-                out = model(places)
-    finally:
-        random.set_state(before)
-    out = np.asarray(out.detach() if isinstance(out, Tensor) else out, float)
+    with undisturbed(model) as asked:
+        out = asked(placed(asked, places) if isinstance(asked, Module) else places)
+    out = np.asarray(host(out) if isinstance(out, Tensor) else out, float)
     out = out[:, 0] if out.ndim == 2 and out.shape[1] == 1 else out
     if out.ndim not in (1, 2) or len(out) != len(places):
         raise ValueError(

@@ -6,13 +6,12 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import random
-from ..core import Tensor, no_grad
+from ..core import Tensor
 from ..figures import COLORS, figure, png
 from ..models import CNN
-from ..nn import Module
 from ..nn import functional as F
-from ..nn.modes import evaluating
 from ..optim import Adam
+from .asked import placed, undisturbed
 from .base import Widget
 from .cells import array_of
 
@@ -79,7 +78,8 @@ def answered(model, image):
     faults = []
     for shape in shapes:
         try:
-            logits = _asked(model, Tensor(image.reshape(shape).astype(np.float32)))
+            with undisturbed(model) as asked:
+                logits = asked(placed(asked, image.reshape(shape)))
         except (ValueError, IndexError, TypeError) as error:
             faults.append(error)
             continue
@@ -90,15 +90,6 @@ def answered(model, image):
         faults.append(ValueError(f"logits (1, classes) are needed, but the model gives {tuple(logits.shape)}"))
     faults[0].add_note(f"asked with one image as {shapes[0]}, and as {shapes[1]}")
     raise faults[0]
-
-
-def _asked(model, x):
-    with no_grad():
-        if not isinstance(model, Module):
-            return model(x)
-        parameter = next(iter(model.parameters()), None)
-        with evaluating(model):
-            return model(x if parameter is None else x.to(parameter.device))
 
 
 @cache

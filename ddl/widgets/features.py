@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core import Tensor, no_grad
+from ..core import Tensor
 from ..figures import figure, png
 from ..graph.tagged import number
 from ..nn import Conv2d, Module
-from ..nn.modes import evaluating
+from .asked import placed, undisturbed
 from .base import Widget
 from .cells import array_of
 from .digits import reader
@@ -84,16 +84,11 @@ def features(model=None, images=None):
 def seen(model, images, place):
     """Every layer's maps for one image; the model stays as it was."""
     found = []
-    leaves = [(path, module) for path, module in model.named_modules() if not list(module.children()) and path]
-    hooks = [module.register_forward_hook(_note(found, path)) for path, module in leaves]
-    parameter = next(iter(model.parameters()), None)
-    x = Tensor(images[place : place + 1].astype(np.float32))
-    try:
-        with no_grad(), evaluating(model):
-            model(x if parameter is None else x.to(parameter.device))
-    finally:
-        for hook in hooks:
-            hook.remove()
+    with undisturbed(model) as asked:
+        for path, module in asked.named_modules():
+            if path and not [*module.children()]:
+                module.register_forward_hook(_note(found, path))
+        asked(placed(asked, images[place : place + 1]))
     if not found:
         raise ValueError("features shows layers that give maps (N, C, H, W), but this model has none")
     layers = [_layer("the image", "input", images[place]), *(_layer(*about) for about in found[:LAYERS])]

@@ -1,15 +1,11 @@
 """What widgets on texts share: tokens in writing, a model run as it is, and those taken where none are given."""
 
 import unicodedata
-from contextlib import contextmanager, nullcontext
 from functools import lru_cache
 
 import numpy as np
 
-from ..arrays import to_device
-from ..core import Tensor, no_grad
 from ..models import GPT2, SMALL
-from ..nn import evaluating
 from ..text import BPETokenizer
 
 SIGNS = {" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍"}  # white space that would not be seen
@@ -105,18 +101,6 @@ def as_ids(text):
 def typed(text):
     """What a view types in: a text, or ids in writing where there is no tokenizer."""
     return text if isinstance(text, str) else " ".join(map(str, text))
-
-
-@contextmanager
-def undisturbed(model):
-    """A model in evaluation, without gradients; afterwards it is in the mode in which it was."""
-    with evaluating(model) if hasattr(model, "modules") else nullcontext(), no_grad():
-        yield
-
-
-def host(x):
-    """The numbers of a tensor or an array, on whatever device, as numpy has them."""
-    return np.asarray(to_device(x.data if isinstance(x, Tensor) else x, "cpu"))
 
 
 def short(x):

@@ -4,8 +4,9 @@ import numpy as np
 
 from ..figures import figure, png
 from ..nn import functional as F
+from .asked import host, undisturbed
 from .base import Widget
-from .language import as_ids, drawable, given, host, read, short, spelled, typed, undisturbed
+from .language import as_ids, drawable, given, read, short, spelled, typed
 
 TEXT = "If the argument is not a string, the function raises"
 LONGEST = 24  # positions that are shown, the last of the text
@@ -32,21 +33,9 @@ class Lens(Widget, bundle="lens"):
         text = text if self.tokenizer is not None or not isinstance(text, str) else as_ids(text)
         ids = read("lens", self.tokenizer, text)
         limit = getattr(getattr(self.model, "config", None), "block_size", len(ids))
-        logits = layer_logits(self.model, ids[-limit:])[:, -LONGEST:].astype(np.float64)
-        z = logits - logits.max(-1, keepdims=True)
-        logs = z - np.log(np.exp(z).sum(-1, keepdims=True))
-        p, final = np.exp(logs), logits[-1].argmax(-1)
-        of_final = np.take_along_axis(logits, np.broadcast_to(final, logits.shape[:2])[..., None], -1)
-        best = np.argsort(-logits, -1, kind="stable")[..., :BEST]
-        return {
-            "text": text,
-            "ids": ids[-limit:][-LONGEST:],
-            "before": max(len(ids) - LONGEST, 0),
-            "best": best,
-            "p": np.take_along_axis(p, best, -1),
-            "nats": 0.0 - (p * np.where(p > 0, logs, 0)).sum(-1),
-            "rank": 1 + (logits > of_final).sum(-1),
-            "final": np.take_along_axis(p, np.broadcast_to(final, logits.shape[:2])[..., None], -1)[..., 0],
+        rows = layers_of(self.model, ids[-limit:])
+        return {"text": text, "ids": ids[-limit:][-LONGEST:], "before": max(len(ids) - LONGEST, 0)} | {
+            name: np.stack([row[name] for row in rows]) for name in rows[0]
         }
 
     def plain(self, state):
@@ -105,20 +94,36 @@ def lens(model=None, text=TEXT, tokenizer=None):
     return Lens(model, text, tokenizer)
 
 
-def layer_logits(model, ids):
-    """The logits (layers, T, V) of the stream after the embedding and after each block, from one run of the model."""
+def layers_of(model, ids):
+    """What is told of the stream after the embedding and after each block, at the last LONGEST places, from one run.
+
+    Only these places go through the last norm and the head, and the logits (T, V) of one layer at a time are held.
+    """
     streams = []
-    with undisturbed(model):
-        before = lambda _, inputs: streams.append(inputs[0])
-        after = lambda _, inputs, out: streams.append(out)
-        hooks = [model.blocks[0].register_forward_pre_hook(before)] if len(model.blocks) else []
-        hooks += [block.register_forward_hook(after) for block in model.blocks]
-        try:
-            model(np.array([ids]))
-        finally:
-            for hook in hooks:
-                hook.remove()
-        return np.stack([host(F.linear(model.ln_f(x), model.wte.weight))[0] for x in streams])
+    with undisturbed(model) as asked:
+        for block in asked.blocks[:1]:
+            block.register_forward_pre_hook(lambda _, inputs: streams.append(inputs[0][:, -LONGEST:]))
+        for block in asked.blocks:
+            block.register_forward_hook(lambda _, inputs, out: streams.append(out[:, -LONGEST:]))
+        asked(np.array([ids]))
+        spoken = lambda x: host(F.linear(asked.ln_f(x), asked.wte.weight))[0].astype(np.float64)
+        final = spoken(streams[-1]).argmax(-1)
+        return [told(spoken(x), final) for x in streams]
+
+
+def told(logits, final):
+    """Of logits (T, V): the best tokens with their p, the entropy, and the rank and probability of the final answer."""
+    z = logits - logits.max(-1, keepdims=True)
+    logs = z - np.log(np.exp(z).sum(-1, keepdims=True))
+    p, best = np.exp(logs), np.argsort(-logits, -1, kind="stable")[:, :BEST]
+    at = lambda x, places: np.take_along_axis(x, places, -1)
+    return {
+        "best": best,
+        "p": at(p, best),
+        "nats": 0.0 - (p * np.where(p > 0, logs, 0)).sum(-1),
+        "rank": 1 + (logits > at(logits, final[:, None])).sum(-1),
+        "final": at(p, final[:, None])[:, 0],
+    }
 
 
 def layer_names(count):

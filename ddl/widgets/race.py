@@ -28,9 +28,9 @@ class Race(Widget, bundle="race"):
     """SGD, SGD with momentum, RMSprop and Adam from one start on one surface.
 
     `race("valley")`, or "narrow bowl", "saddle", "hills"; `race(f)` of any f(a, b) of tensors; `race(loss, model)` of
-    the loss() of a model, along two random directions from its weights, drawn by `seed`. The learning rate of each is
-    changed in the view, or given: `lr={"Adam": 0.01}`. A model is left as it was. At most 300 steps, and 31 x 31
-    heights, are sent: below 60 kB.
+    the loss(model) of a model, along two random directions from its weights, drawn by `seed`: `loss` is asked with a
+    twin of the model, which is left alone. The learning rate of each is changed in the view, or given:
+    `lr={"Adam": 0.01}`. At most 300 steps, and 31 x 31 heights, are sent: below 60 kB.
     """
 
     def __init__(self, surface="valley", model=None, steps=100, start=None, lr=None, seed=0):
@@ -77,7 +77,7 @@ class Race(Widget, bundle="race"):
 
 
 def race(surface="valley", model=None, steps=100, start=None, lr=None, seed=0):
-    """A `Race` of optimizers on a surface, or on a model's own loss()."""
+    """A `Race` of optimizers on a surface, or on a model's own loss(model)."""
     return Race(surface, model, steps, start, lr, seed)
 
 
@@ -101,7 +101,7 @@ def run(surface, name, rate, start, steps):
 def _surface(surface, model, seed):
     if model is not None:
         if not isinstance(model, Module) or not callable(surface):
-            raise TypeError("a race on a model's loss takes loss(), without inputs, and the model: race(loss, model)")
+            raise TypeError("a race on a model's loss takes loss(model) and the model: race(loss, model)")
         return Slice(surface, model, seed)
     if callable(surface):
         return Formula(surface)

@@ -8,8 +8,8 @@ from ..checks import whole
 from ..core import Tensor
 from ..figures import COLORS, figure, png
 from ..nn import RotaryEmbedding
+from .asked import host
 from .base import Widget
-from .language import host
 
 WIDEST, FARTHEST = 64, 64  # a head's width and positions that are shown
 CONVENTIONS = {"split": "halves: (i, i + D / 2)", "interleaved": "neighbours: (2i, 2i + 1)"}

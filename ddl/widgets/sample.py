@@ -4,8 +4,9 @@ import numpy as np
 
 from ..figures import COLORS, figure, png
 from ..models import distribution
+from .asked import host, undisturbed
 from .base import Widget
-from .language import as_ids, drawable, given, host, read, spelled, typed, undisturbed
+from .language import as_ids, drawable, given, read, spelled, typed
 
 TEXT = "This function returns the"
 WHOLE = 2048  # a vocabulary up to this size is sent whole
@@ -122,8 +123,8 @@ def sample(model=None, text=TEXT, tokenizer=None, temperature=0.8, top_k=None, t
 def next_scores(model, ids):
     """The scores (V,) after the ids, from one run of the model on the last of them that fit."""
     limit = getattr(getattr(model, "config", None), "block_size", len(ids))
-    with undisturbed(model):
-        logits = model(np.array([ids[-limit:]]))
+    with undisturbed(model) as asked:
+        logits = asked(np.array([ids[-limit:]]))
     if getattr(logits, "ndim", 0) != 3:
         raise ValueError(f"sample takes a model of ids (1, T) that gives logits (1, T, V), but it gave {logits!r}")
     return host(logits[0, -1])

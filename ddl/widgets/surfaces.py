@@ -5,7 +5,7 @@ import numpy as np
 from .. import random
 from ..backward import grad
 from ..core import Tensor, no_grad
-from ..nn import evaluating
+from .asked import twin
 
 
 class Formula:
@@ -30,41 +30,36 @@ class Formula:
 
 
 class Slice:
-    """A model's loss() where its weights are moved along two random directions, each as long as every weight is."""
+    """A model's loss(model) with its weights moved along two random directions, each as long as every weight is.
+
+    The model is left alone, and may go on training: what is asked is a twin of it, as it was when the slice was made.
+    """
 
     low, high, start = (-1, -1), (1, 1), (-0.8, 0.8)
 
     def __init__(self, loss, model, seed=0):
-        self.loss, self.model = loss, model
-        self.parameters = [p for p in model.parameters() if p.requires_grad]
+        self.loss, self.model = loss, twin(model)
+        self.parameters = [p for p in self.model.parameters() if p.requires_grad]
+        self.middle = [p.data.copy() for p in self.parameters]
         rng = np.random.default_rng(seed)
         self.directions = [[_as_long(rng.normal(size=p.shape), p) for p in self.parameters] for _ in range(2)]
 
     def heights(self, across, up):
-        with no_grad():
-            return np.array([[self._at((a, b), lambda: self.loss().item()) for a in across] for b in up])
+        with no_grad(), random.apart():
+            return np.array([[self._at((a, b)).item() for a in across] for b in up])
 
     def slope(self, place):
-        def slope():
-            height = self.loss()
+        with random.apart():
+            height = self._at(place)
             gradient = [g.numpy() for g in grad(height, self.parameters)]
-            along = [sum(float((g * d).sum()) for g, d in zip(gradient, ds)) for ds in self.directions]
-            return height.item(), np.array(along)
+        along = [sum(float((g * d).sum()) for g, d in zip(gradient, ds)) for ds in self.directions]
+        return height.item(), np.array(along)
 
-        return self._at(place, slope)
-
-    def _at(self, place, ask):
-        """ask() with the weights of a place; afterwards the model is as it was."""
-        before, streams = [p.data for p in self.parameters], random.get_state()
-        try:
-            for p, old, *ds in zip(self.parameters, before, *self.directions):
-                p.data = (old + sum(x * d for x, d in zip(place, ds))).astype(old.dtype)
-            with evaluating(self.model):
-                return ask()
-        finally:
-            for p, old in zip(self.parameters, before):
-                p.data = old
-            random.set_state(streams)
+    def _at(self, place):
+        """The loss with the weights of a place."""
+        for p, old, *ds in zip(self.parameters, self.middle, *self.directions):
+            p.data = (old + sum(x * d for x, d in zip(place, ds))).astype(old.dtype)
+        return self.loss(self.model)
 
 
 def _as_long(direction, p):
