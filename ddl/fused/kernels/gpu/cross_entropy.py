@@ -1,7 +1,7 @@
 """cross_entropy_rows on CuPy: no probability is ever written down.
 
 The forward reads a row once and carries the largest score and the sum of exponentials along; the pull-back does so
-again, which the cache answers, and writes the slopes. What is kept between them is the scores themselves.
+again, which the cache answers, and writes the slopes.
 """
 
 from ....arrays import module_of
@@ -88,15 +88,15 @@ def forward(x, i, *, ignore_index=-100, label_smoothing=0.0):
     loss = xp.empty(len(x), x.dtype)
     s = real(label_smoothing, x.dtype)
     forward_rows(*x.shape, x.dtype, x, target, xp.int64(ignore_index), s, loss)
-    return loss, x
+    return loss, None
 
 
 @cross_entropy_rows.vjp_kernel("cupy")
-def pull_back(g, i, p, ignore_index, label_smoothing):
-    if not takes(p):
+def pull_back(g, x, i, ignore_index, label_smoothing):
+    if not takes(x):
         return NotImplemented
-    xp = module_of(p)  # p holds the scores
-    g, target, dx = xp.ascontiguousarray(g, p.dtype), i.astype(xp.int64), xp.empty_like(p)
-    s = real(label_smoothing, p.dtype)
-    backward_rows(*p.shape, p.dtype, g, p, target, xp.int64(ignore_index), s, dx)
+    xp = module_of(x)
+    g, x, target = xp.ascontiguousarray(g, x.dtype), xp.ascontiguousarray(x), i.astype(xp.int64)
+    dx, s = xp.empty_like(x), real(label_smoothing, x.dtype)
+    backward_rows(*x.shape, x.dtype, g, x, target, xp.int64(ignore_index), s, dx)
     return dx, None

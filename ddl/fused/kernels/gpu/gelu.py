@@ -1,4 +1,4 @@
-"""gelu, exact and in GPT-2's approximation, on CuPy: the input is kept in the slope's place, which is found from it."""
+"""gelu, exact and in GPT-2's approximation, on CuPy: the slope is found from the input, and never written down."""
 
 import functools
 from typing import Any
@@ -67,19 +67,20 @@ def stand_in(op: Any, source: str) -> None:
         if not takes(x):
             return NotImplemented
         xp = module_of(x)
-        x = xp.ascontiguousarray(x)
-        out = xp.empty_like(x)
-        launch(source, "forward", x, out)
-        return out, x
+        flat = xp.ascontiguousarray(x)
+        out = xp.empty_like(flat)
+        launch(source, "forward", flat, out)
+        return out.reshape(x.shape), None
 
     @op.vjp_kernel("cupy")
-    def pull_back(g, slope):
-        if not takes(slope):
+    def pull_back(g, x):
+        if not takes(x):
             return NotImplemented
-        xp = module_of(slope)  # which holds the input
-        dx = xp.empty_like(slope)
-        launch(source, "backward", xp.ascontiguousarray(g, slope.dtype), slope, dx)
-        return (dx,)
+        xp = module_of(x)
+        flat = xp.ascontiguousarray(x)
+        dx = xp.empty_like(flat)
+        launch(source, "backward", xp.ascontiguousarray(g, x.dtype), flat, dx)
+        return (dx.reshape(x.shape),)
 
 
 stand_in(gelu, EXACT)
