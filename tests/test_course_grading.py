@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ddl.course.grading import Limits, grade
+from ddl.course.grading import Limits, grade, reading
 from ddl.course.grading.supervise import descendants
 from ddl.course.tasks import of_chapter
 
@@ -66,6 +66,28 @@ HOSTILE = {
     "os._exit": ("os._exit(0)", "cell 4 ended its process"),
     "a crash": ("import ctypes; ctypes.string_at(0)", "cell 4 ended its process (SIGSEGV)"),
     "a kill": ("import signal; os.kill(os.getpid(), signal.SIGKILL)", "cell 4 ended its process (SIGKILL)"),
+    "a kill of the grader": (
+        "import signal; os.kill(os.getppid(), signal.SIGKILL)",
+        "sends signals to other processes, which was refused",
+    ),
+    "a kill of the grader's group": (
+        "import signal; os.killpg(os.getpgid(os.getppid()), signal.SIGKILL)",
+        "sends signals to other processes, which was refused",
+    ),
+    "a kill by a name that lies": (
+        "import signal\nos.getpid = os.getppid\nos.kill(os.getppid(), signal.SIGKILL)",
+        "sends signals to other processes, which was refused",
+    ),
+    "a kill by a handle": (
+        "import signal; signal.pidfd_send_signal(os.pidfd_open(os.getppid()), signal.SIGKILL)",
+        "cell 4 raised AttributeError",
+    ),
+    "a kill in C": (
+        "import ctypes; ctypes.CDLL(None).kill(os.getppid(), 9)",
+        "looks for the C library's kill",
+    ),
+    "a connection": ("import socket; socket.socket().connect(('127.0.0.1', 1))", "connects to ('127.0.0.1', 1)"),
+    "half a character": ("def divide(a, b): raise ValueError('\\ud800')", ""),
     "much output": ("for _ in range(100): print('x' * 1_000_000)", ""),
     "much memory": ("x = bytearray(10**11)", "cell 4 raised MemoryError"),
     "a fork bomb": ("while True: os.fork()", "starts other processes, which was refused"),
@@ -79,6 +101,33 @@ HOSTILE = {
     "another numpy": ("np.isclose = np.allclose = lambda *a, **k: True", "changes numpy.isclose, which was put back"),
     "another sum": ("import builtins\nbuiltins.sum = lambda *_: 0", "changes builtins.sum, which was put back"),
     "another method": ("import ddl\nddl.Scalar.__add__ = None", "changes Scalar.__add__, which was put back"),
+    "another body": (
+        "import ddl.course.compare as c\nc.difference.__code__ = (lambda *_, **__: '').__code__",
+        "changes ddl.course.compare.difference.__code__, which was put back",
+    ),
+    "other defaults": (
+        "import ddl.course.compare as c\nc.difference.__defaults__ = ('',)",
+        "changes ddl.course.compare.difference.__defaults__, which was put back",
+    ),
+    "another inside of numpy": (
+        "np.isclose.__wrapped__.__code__ = (lambda *_, **__: True).__code__",
+        "isclose.__code__, which was put back",
+    ),
+    "another task": (
+        "from ddl.course.tasks import find\nfor t in ('01.fit', '01.divide'):\n"
+        "    object.__setattr__(find(t), 'probe', lambda *_: 0)",
+        "changes exercise 01.divide.probe, which was put back",
+    ),
+    "another probe within": (
+        "from ddl.course.tasks import find\nfind('01.divide').right.__code__ = (lambda *_: 0).__code__",
+        "__code__, which was put back",
+    ),
+    "another op": ("import ddl\nddl.ops.mul.run = lambda *_: 0", "changes ddl.ops.mul.run, which was put back"),
+    "an op that stays worn": (
+        "import ddl\nfrom ddl.course.wearing import wearing\n"
+        "worn = wearing(ddl.ops.mul, lambda x, y: x, lambda g, x, y: (g, g))\nworn.__enter__()",
+        "changes ddl.ops.mul.forward, which was put back",
+    ),
     "threads": ("import threading\nfor _ in range(5): threading.Thread(target=input, daemon=True).start()", ""),
     "IPython's own": ("%matplotlib inline\n!rm -rf /\nz = 1", ""),
     "a recursion": ("def f(): return f()\nf()", "cell 4 raised RecursionError"),
@@ -105,8 +154,48 @@ def test_a_grade_is_not_got_by_a_cheat(tmp_path):
     assert found["01.tanh"].points == 0
 
 
+CHEATS = {
+    "the comparison": "import ddl.course.compare as c\nc.difference.__code__ = (lambda *_, **__: '').__code__",
+    "the probe": "from ddl.course.tasks import find\nvars(find('01.product'))['probe'] = lambda *_: 0",
+    "numpy's inside": "np.isclose.__wrapped__.__code__ = (lambda *_, **__: np.True_).__code__",
+}
+
+
+@pytest.mark.parametrize("name", CHEATS)
+def test_a_changed_check_passes_nothing_and_is_remarked(tmp_path, name):
+    found = graded(tmp_path, CHEATS[name], "def product_slopes(a, b):\n    return 0.0, 0.0", ASK)
+    assert found["01.product"].points == 0
+    assert "which was put back" in found["01.product"].remarks
+
+
+ODD = [None, "abc", [], {}, 1e400, True]
+
+
+@pytest.mark.parametrize("points", ODD, ids=str)
+def test_odd_points_end_nothing(tmp_path, points):
+    notebook(tmp_path / "class" / "0.ipynb", START, RIGHT, ASK)
+    made = json.loads((tmp_path / "class" / "0.ipynb").read_text())
+    about = {"nbgrader": {"grade": True, "grade_id": "words-\ud800", "points": points}}
+    made["cells"].append({"cell_type": "markdown", "metadata": about, "source": "mine"})
+    (tmp_path / "class" / "0.ipynb").write_text(json.dumps(made))
+    found = grade(tmp_path / "class", tmp_path / "grades.csv", LIMITS, say=lambda _: None)
+    assert sum(g.points for g in found) == 1
+    assert found[-1].words == "For a person to read."
+    assert "words.\\ud800" in (tmp_path / "grades.csv").read_text()
+
+
+def test_what_nobody_thought_of_costs_one_notebook(tmp_path, monkeypatch):
+    for name in "01":
+        notebook(tmp_path / "class" / f"{name}.ipynb", START, RIGHT, ASK)
+    known = reading.tasks_of
+    monkeypatch.setattr(reading, "tasks_of", lambda n: known(n) if n["name"] == "1.ipynb" else 1 / 0)
+    found = grade(tmp_path / "class", None, LIMITS, say=lambda _: None)
+    assert found[0].words == "The notebook cannot be graded: ZeroDivisionError: division by zero"
+    assert sum(g.points for g in found) == 1
+
+
 def test_what_lies_outside_is_read_with_a_remark_and_never_changed(tmp_path):
-    other = tmp_path / "class" / "b.ipynb"
+    other = tmp_path / "class" / "theirs.txt"
     notebook(other, "1")
     before = other.read_bytes()
     (tmp_path / "secret.txt").write_text("key")
@@ -128,7 +217,9 @@ def test_what_lies_outside_is_read_with_a_remark_and_never_changed(tmp_path):
     assert not (tmp_path / "class" / "mine.txt").exists()
 
 
-@pytest.mark.parametrize("text", ["", "{", "[1]", '{"cells": 3}', "\x00\x01", '{"cells": [3, {"cell_type": "code"}]}'])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[1]", '{"cells": 3}', "\x00\x01", "[" * 100_000, '{"cells": [3, {"cell_type": "code"}]}']
+)
 def test_what_is_no_notebook_says_so_and_the_others_are_graded(tmp_path, text):
     (tmp_path / "class").mkdir()
     (tmp_path / "class" / "0.ipynb").write_text(text)

@@ -28,7 +28,8 @@ def grade(folder, target=None, limits=USUAL, say=print):
 
     A notebook is run cell by cell in a process of its own, with limits of time, memory and processes; what it writes
     goes to a folder that is thrown away. A cell that hangs or dies costs what it was to define, no more. This is
-    against mischief, not against an attacker: for that, grade in a container that has nothing to lose. POSIX only.
+    against mischief, not against an attacker, who runs beside the check and can forge its words: for that, grade in a
+    container that has nothing to lose, and read the answers. POSIX only.
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -38,7 +39,7 @@ def grade(folder, target=None, limits=USUAL, say=print):
         raise ValueError(f"there is no notebook to be graded in {folder}")
     grades = []
     for path in paths:
-        name = path.relative_to(folder).as_posix()
+        name = _printable(path.relative_to(folder).as_posix())
         found = [Grade(name, *line) for line in results(path.resolve(), limits)]
         grades += found
         if target is not None:
@@ -57,4 +58,11 @@ def to_csv(grades):
 
 
 def _tame(x):
-    return f"'{x}" if isinstance(x, str) and x.startswith(("=", "+", "-", "@")) else x
+    if not isinstance(x, str):
+        return x
+    return _printable(f"'{x}" if x.startswith(("=", "+", "-", "@")) else x)
+
+
+def _printable(text):
+    """A text without halves of characters, which no file takes."""
+    return text.encode(errors="backslashreplace").decode()

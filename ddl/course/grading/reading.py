@@ -1,6 +1,7 @@
 """What a grader needs of a notebook: its cells, which of them ask for a check, and the exercises of its chapter."""
 
 import json
+import math
 import re
 
 from ..tasks import CHAPTERS, every, of_chapter
@@ -12,7 +13,7 @@ def read(path):
     """The notebook as a dict; ValueError where it is none."""
     try:
         notebook = json.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ValueError(str(error)) from None
     if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
         raise ValueError("it holds no cells")
@@ -47,4 +48,6 @@ def written(notebook):
     for cell in notebook["cells"]:
         about = cell.get("metadata", {}).get("nbgrader", {}) if isinstance(cell.get("metadata"), dict) else {}
         if cell.get("cell_type") == "markdown" and isinstance(about, dict) and about.get("grade"):
-            yield str(about.get("grade_id", "")).replace("-", ".", 1), int(about.get("points", 0))
+            points = about.get("points")
+            whole = int(points) if isinstance(points, (int, float)) and math.isfinite(points) else 0
+            yield str(about.get("grade_id", "")).replace("-", ".", 1), whole

@@ -30,9 +30,16 @@ class Limits:
 
 
 def results(path, limits):
-    """For each exercise of a notebook (id, points, of how many, words, remarks)."""
+    """For each exercise of a notebook (id, points, of how many, words, remarks), or a line with the reason."""
     if os.name != "posix":
         raise RuntimeError("grading needs a POSIX system, such as Linux or macOS; on Windows use WSL")
+    try:
+        return _results(path, limits)
+    except Exception as error:  # one notebook never ends the class
+        return [("", 0, 0, f"The notebook cannot be graded: {type(error).__name__}: {error}", "")]
+
+
+def _results(path, limits):
     try:
         notebook = reading.read(path)
     except ValueError as error:
