@@ -111,6 +111,13 @@ def test_a_step_that_is_too_large_is_named():
     assert (alarm["kind"], "learning rate is likely too high" in alarm["words"]) == ("exploding", True)
 
 
+@pytest.mark.filterwarnings("ignore:overflow|invalid")
+@pytest.mark.parametrize("lr", [1e10, 1e20, 1e38])
+def test_a_step_far_too_large_ends_no_training(lr):
+    alarms = seen(small(nn.ReLU), 3, lr=lr)["alarms"]
+    assert {alarm["kind"] for alarm in alarms} & {"exploding", "NaN"}
+
+
 def test_dead_units_are_counted_once_they_were_silent_at_a_hundred_samples():
     model = small(nn.ReLU)
     model[0].bias.data[:6] = -100

@@ -103,3 +103,13 @@ def test_numbers_that_are_not_finite_are_shown():
 def test_what_has_no_boundary_is_refused(given, words):
     with pytest.raises((TypeError, ValueError), match=words):
         boundary(*given)
+
+
+def test_classes_of_a_perceptron_are_two_sides_and_what_is_no_class_is_refused():
+    x = np.random.default_rng(0).normal(size=(20, 2))
+    side = np.where(x[:, 0] > 0, 1, -1)
+    assert "100.0% of the points are on the right side" in boundary(lambda p: p[:, 0], x, side).words
+    assert "100.0% of the points are on the right side" in boundary(lambda p: p[:, 0], x, side > 0).words
+    for wrong in ([0.5] * 20, [-2] * 20, ["a"] * 20, [np.nan] * 20):
+        with pytest.raises(ValueError, match="classes"):
+            boundary(lambda p: p[:, 0], x, wrong)

@@ -89,3 +89,9 @@ def test_shapes_that_are_typed_are_shown():
     for nonsense in ("4", ["4"], ["4"] * 5):
         with pytest.raises(ValueError, match="takes a list of 2 to 4 shapes"):
             widget.change(nonsense)
+
+
+@pytest.mark.parametrize("shapes", [((0,), (1,)), ((1,), (0,)), ((2, 0), (1,)), ((), ())])
+def test_shapes_without_entries_can_be_shown(shapes):
+    widget = broadcast(*shapes)
+    assert widget.picture(widget.state).startswith(b"\x89PNG")

@@ -66,7 +66,7 @@ def _gradients(layers: list[dict[str, Any]]) -> Any:
     sized = [l for l in layers if l["parameters"] and l["gradient"] and l["gradient"]["rms"]]
     if len(sized) < 2:
         return
-    size = lambda layer: layer["gradient"]["rms"]
+    size = lambda layer: float(layer["gradient"]["rms"])
     least, most, end = min(sized, key=size), max(sized, key=size), sized[-1]
     if size(most) > EXPLODED * size(end):
         why = "each layer on the way back makes it larger; use a smaller initialisation, normalisation or clipping"
@@ -82,15 +82,16 @@ def _gradients(layers: list[dict[str, Any]]) -> Any:
 
 
 def _large(layers: list[dict[str, Any]]) -> Any:
-    given = next((l for l in layers if l["output"] and l["output"]["rms"] > LARGE), None)
+    given = next((l for l in layers if l["output"] and float(l["output"]["rms"]) > LARGE), None)
     if given:
         why = "its weights, or the inputs, are too large; scale the inputs, initialise smaller or normalise"
-        yield _alarm(given, "exploding", f"{_named(given)} gives numbers of size {given['output']['rms']:.4g}: {why}.")
-    hasty = [l for l in layers if l["update"] is not None and l["update"] > HASTY]
+        size = float(given["output"]["rms"])
+        yield _alarm(given, "exploding", f"{_named(given)} gives numbers of size {size:.4g}: {why}.")
+    hasty = [l for l in layers if l["update"] is not None and float(l["update"]) > HASTY]
     if hasty:
-        most = max(hasty, key=lambda layer: layer["update"])
+        most = max(hasty, key=lambda layer: float(layer["update"]))
         many = f" (and {len(hasty) - 1} more)" if len(hasty) > 1 else ""
-        moved = f"One step moved {_named(most)}{many} by {100 * most['update']:.4g}% of its weights"
+        moved = f"One step moved {_named(most)}{many} by {100 * float(most['update']):.4g}% of its weights"
         yield _alarm(most, "exploding", f"{moved}, where 0.1% is usual: the learning rate is likely too high.")
 
 

@@ -107,10 +107,22 @@ def _data(x, y):
     points = np.asarray(x.detach() if isinstance(x, Tensor) else x, float)
     if points.ndim != 2 or points.shape[1] != 2 or not len(points) or not np.isfinite(points).all():
         raise ValueError(f"a boundary lies between finite points x of shape (N, 2), but {points.shape} was given")
-    labels = None if y is None else np.asarray(y.detach() if isinstance(y, Tensor) else y).reshape(-1).astype(int)
-    if labels is not None and len(labels) != len(points):
-        raise ValueError(f"a boundary needs a class for each point, but {len(points)} points and {len(labels)} came")
-    return points, labels
+    return points, None if y is None else _classes(y, len(points))
+
+
+def _classes(y, n):
+    """The class of each of n points, from 0 on; -1 and 1, as a perceptron has them, are 0 and 1."""
+    given = np.asarray(y.detach() if isinstance(y, Tensor) else y).reshape(-1)
+    if len(given) != n:
+        raise ValueError(f"a boundary needs a class for each point, but {n} points and {len(given)} came")
+    if given.dtype.kind not in "biuf" or (given != np.round(given)).any():
+        raise ValueError(f"a boundary takes whole numbers as classes, from 0 on, or -1 and 1, but {given[:5]} came")
+    found = set(given.tolist())
+    if -1 in found and found <= {-1, 1}:
+        return (given > 0).astype(int)
+    if min(found) < 0:
+        raise ValueError(f"a boundary takes classes from 0 on, or -1 and 1, but {sorted(found)[:5]} came")
+    return given.astype(int)
 
 
 def _frame(points):

@@ -174,7 +174,7 @@ def misfit(shapes):
 def _picture(state):
     sheet = Sheet()
     names = NAMES[: len(state.shapes)]
-    if state.out is None:
+    if state.out is None or not math.prod(state.shapes[0]) or not state.out.size:
         sheet.text("\n".join(_lines(state)))
         return sheet.png()
     feeds = places(state.shapes[0], state.result, 0)
