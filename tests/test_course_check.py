@@ -55,7 +55,7 @@ def test_a_right_answer_passes_however_it_is_written():
 def test_a_wrong_answer_is_shown_beside_the_right_one():
     text = said(lambda x: x.sum(1) * [1.0] + (len(x) == 2))
     assert text.splitlines() == [
-        "99.total not yet: The sum of each row. 1 of 3 cases are right.",
+        "99.total not yet: The sum of each row. 1 of 3 cases is right.",
         "  case      two rows",
         "  x         array [[0., 1., 2.],",
         "             [3., 4., 5.]]",
@@ -158,9 +158,13 @@ def test_a_prediction_is_not_given_away():
     text = said(5, task)
     assert "that is not it" in text
     assert "4294967297" not in text + checked(task, 5)._repr_html_()
-    assert "a whole number was expected" in said(5.5, task) or "that is not it" in said(5.5, task)
+    assert "a whole number was expected, but 5.5 is a float" in said(5.5, task)
     assert "a number was expected, but a text came" in said("5", task)
     assert checked(task, 4_294_967_297).passed
+    both = replace(task, right={"shape": (4, 3), "size": 12})
+    assert "that is not it" in said({"shape": (3, 4), "size": 12}, both)
+    assert "at 'shape': a tuple was expected, but a list came" in said({"shape": [4, 3], "size": 12}, both)
+    assert "the keys are 'shape', but 'shape', 'size' were expected" in said({"shape": (4, 3)}, both)
 
 
 def test_several_things_are_checked_together():

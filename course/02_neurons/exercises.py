@@ -154,7 +154,7 @@ else:
 #
 # ### 02.softplus ★★ One steady operation
 #
-# The loss of chapter 2 is $\log(1 + e^s) - t\,s$, and its first part made up for most of the graph. Make it one
+# The loss of chapter 2 is $\log(1 + e^s) - t\,s$, and its first part makes up most of the graph. Make it one
 # operation, as two functions of plain floats: its value, and its slope, which you derive. Both have to be right from
 # $-10{,}000$ to $10{,}000$, where $e^s$ is more than a float can hold. (Attention, too, has to keep its exponents from
 # growing, in chapter 11.)

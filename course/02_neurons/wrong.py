@@ -10,7 +10,7 @@ import ddl
 ANSWERS = Answers()
 wrong, right = ANSWERS.wrong, ANSWERS.right
 
-right("02.follow")({"mistakes": 3, "b": 1, "w2": 1, "w1": -2})
+right("02.follow")({"mistakes": 3, "b": 1, "w2": 1.0, "w1": -2.0})
 wrong("02.follow", "a score of 0 taken as right")({"w1": 0, "w2": 0, "b": 0, "mistakes": 0})
 wrong("02.follow", "the label left out")({"w1": 2, "w2": 1, "b": 3, "mistakes": 3})
 wrong("02.follow", "moved by every point")({"w1": -2, "w2": 2, "b": 2, "mistakes": 3})

@@ -307,7 +307,8 @@ else:
 #
 # Formulas need assumptions, and a real model has layers that meet none of them. So measure instead: send a batch
 # through, layer by layer, and scale each layer's weights so that what comes out of it has mean square 1. It improves
-# the start of any network, whatever is between its layers. (Dmytro Mishkin and Jiri Matas, 2016, begin like this.)
+# the start of any network, whatever is between its layers. (Dmytro Mishkin and Jiri Matas, 2016, do so with the
+# variance.)
 #
 # `calibrated(weights, x, squash)` gets numpy arrays: `weights` is a list of $(n_\text{out}, n_\text{in})$, `x` is
 # $(B, n_\text{in})$. Layer by layer, $z = x\,w^\top$ and then `squash(z)` is the next layer's $x$. Return new weights,

@@ -51,7 +51,7 @@ def checked(task: Task, answer: Any) -> Report:
         got = out.value if out.error is None else NOTHING
         wrong, told = _wrong(task, out, expected), expected
         if task.probe is itself:  # a prediction is not given away
-            told, wrong = NOTHING, wrong and (wrong if kind(got) != kind(expected) else "that is not it")
+            told, wrong = NOTHING, wrong and (wrong if _of_form(wrong) else "that is not it")
         rows.append(Row(name, _inputs(task, inputs), told, got, wrong, _printed(out)))
         outcomes.append(out)
         if isinstance(out.error, TooSlow):
@@ -130,6 +130,11 @@ def _wrong(task: Task, out: Outcome, expected: Any) -> str:
         which = "an input" if len(out.changed) == 1 else "inputs"
         return f"the result is right, but {which} came out changed: work on a copy"
     return ""
+
+
+def _of_form(wrong: str) -> bool:
+    """Whether what is wrong is the kind of an answer, its keys or its length, and not a value."""
+    return "was expected, but" in wrong or "were expected" in wrong
 
 
 def _where(error: BaseException) -> str:

@@ -64,7 +64,7 @@ class Report:
             return ""
         if self.passed:
             return "It is right." if total == 1 else f"All {total} cases are right."
-        return "" if total == 1 else f"{good} of {total} cases are right."
+        return "" if total == 1 else f"{good} of {total} cases {'is' if good == 1 else 'are'} right."
 
     @property
     def advice(self) -> str:

@@ -32,7 +32,7 @@ TASKS = [
         "02.follow",
         "Follow the perceptron",
         "end",
-        {"w1": -2, "w2": 1, "b": 1, "mistakes": 3},
+        {"w1": -2.0, "w2": 1.0, "b": 1.0, "mistakes": 3},
         once,
         (
             "Begin with w = (0, 0) and b = 0. The first score is 0, and a score of 0 counts as wrong.",
@@ -43,22 +43,22 @@ TASKS = [
             Mistake(
                 "a score of 0 taken as right",
                 "A score of 0 takes no side: it counts as wrong, or nothing would ever begin.",
-                {"w1": 0, "w2": 0, "b": 0, "mistakes": 0},
+                {"w1": 0.0, "w2": 0.0, "b": 0.0, "mistakes": 0},
             ),
             Mistake(
                 "the label left out",
                 "A point of label −1 is taken away from the weights: w + y·x, with y = −1.",
-                {"w1": 2, "w2": 1, "b": 3, "mistakes": 3},
+                {"w1": 2.0, "w2": 1.0, "b": 3.0, "mistakes": 3},
             ),
             Mistake(
                 "moved by every point",
                 "A point that is right already changes nothing.",
-                {"w1": -2, "w2": 2, "b": 2, "mistakes": 3},
+                {"w1": -2.0, "w2": 2.0, "b": 2.0, "mistakes": 3},
             ),
             Mistake(
                 "the bias moved without its label",
                 "The bias moves by y: up for a point of +1, down for a point of −1.",
-                {"w1": -2, "w2": 1, "b": 3, "mistakes": 3},
+                {"w1": -2.0, "w2": 1.0, "b": 3.0, "mistakes": 3},
             ),
         ),
         itself,
