@@ -14,7 +14,7 @@ import pytest
 import ddl
 from ddl.course import check, kept
 from ddl.course.check import checked
-from ddl.course.task import Mistake, Task, itself, once
+from ddl.course.task import Mistake, Task, itself, once, parts
 from ddl.course.tasks import every, find
 
 X = np.arange(6.0).reshape(2, 3)
@@ -76,6 +76,13 @@ def test_a_known_mistake_is_named_whatever_kind_of_number_it_comes_as():
     task = replace(TASK, right=lambda x: float(x.sum()), mistakes=(largest,))
     for answer in (lambda x: x.max(), lambda x: int(x.max())):
         assert "known mistake: the largest" in said(answer, task)
+
+
+def test_what_a_probe_cannot_look_at_is_said_in_a_sentence():
+    task = replace(TASK, probe=lambda answer, x: parts(answer(x), "sum", "count"), right=lambda x: (x.sum(), len(x)))
+    assert "2 values were expected, sum, count, but 3 values came" in said(lambda x: (1, 2, 3), task)
+    assert "2 values were expected, sum, count, but a number came" in said(lambda x: 1, task)
+    assert "it raised" not in said(lambda x: 1, task)
 
 
 def test_where_a_probe_looks_at_the_answer_the_inputs_have_its_names():

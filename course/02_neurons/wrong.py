@@ -89,22 +89,21 @@ def slope(s):
 
 
 def naive(s):
-    with np.errstate(over="ignore"):
-        return np.log(1 + np.exp(s))
+    return math.log(1 + math.e**s)
 
 
 def naive_slope(s):
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.exp(s) / (1 + np.exp(s))
+    return 1 / (1 + math.e**-s)
 
 
 right("02.softplus")((softplus, slope))
-wrong("02.softplus", "the value overflows")((naive, slope))
-wrong("02.softplus", "the slope overflows")((softplus, naive_slope))
-wrong("02.softplus", "both overflow")((naive, naive_slope))
+wrong("02.softplus", "e to a large score")((naive, slope))
+wrong("02.softplus", "e to a large negative score")((softplus, naive_slope))
+wrong("02.softplus", "e to large scores of both signs")((naive, naive_slope))
 wrong("02.softplus", "the slope of the sigmoid")((softplus, lambda s: slope(s) * (1 - slope(s))))
 wrong("02.softplus", "the sign of the score turned round")((softplus, lambda s: 1 - slope(s)))
 wrong("02.softplus", "|s| for max(s, 0)")((lambda s: abs(s) + math.log1p(math.exp(-abs(s))), slope))
+wrong("02.softplus", "e to a large score")((softplus, lambda s: math.exp(s) / (1 + math.exp(s))))
 wrong("02.softplus")((softplus, lambda s: float(s > 0)))
 wrong("02.softplus")((lambda s: max(s, 0.0), slope))
 wrong("02.softplus")((lambda s: math.log1p(math.exp(-abs(s))), slope))

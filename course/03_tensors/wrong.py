@@ -24,6 +24,7 @@ wrong("03.strides", "the step is forgotten")(WALK | {"strides": (1, 12, 4)})
 wrong("03.strides", "starts at 0")(WALK | {"start": 0})
 wrong("03.strides", "starts at 1")(WALK | {"start": 1})
 wrong("03.strides", "the axes back in the order of x")(WALK | {"strides": (12, 4, 2)})
+wrong("03.strides", "counted in bytes")(WALK | {"strides": (16, 96, 32)})
 wrong("03.strides")(WALK | {"number": 6})
 wrong("03.strides")(WALK | {"strides": (2, 4, 12)})
 

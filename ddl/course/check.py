@@ -13,7 +13,7 @@ from . import kept
 from .compare import difference, kind
 from .limits import Outcome, TooSlow, run
 from .report import NOTHING, Report, Row
-from .task import Task, called, itself
+from .task import Malformed, Task, called, itself
 from .tasks import find
 
 
@@ -120,6 +120,8 @@ def _inputs(task: Task, inputs: tuple) -> dict[str, Any]:
 def _wrong(task: Task, out: Outcome, expected: Any) -> str:
     if isinstance(out.error, TooSlow):
         return f"it was not done after {task.seconds:g} seconds: does a loop never end?"
+    if isinstance(out.error, Malformed):
+        return str(out.error)
     if out.error is not None:
         said = str(out.error).strip().splitlines()
         what = f"{type(out.error).__name__}{f': {said[0][:300]}' if said else ''}"

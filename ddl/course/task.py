@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from .compare import kind
+
 
 def called(answer: Any, *inputs: Any) -> Any:
     """What most exercises look at: what the answer gives for the inputs."""
@@ -18,6 +20,18 @@ def itself(answer: Any) -> Any:
 def once() -> Mapping[str, tuple]:
     """The only case of an answer that takes nothing."""
     return {"your answer": ()}
+
+
+class Malformed(Exception):
+    """Why a probe cannot look at what an answer gave, in a sentence."""
+
+
+def parts(value: Any, *names: str) -> dict[str, Any]:
+    """The parts of a tuple or list by their names; Malformed where it has not so many."""
+    if not isinstance(value, (tuple, list)) or len(value) != len(names):
+        came = f"{len(value)} values" if isinstance(value, (tuple, list)) else kind(value)
+        raise Malformed(f"{len(names)} values were expected, {', '.join(names)}, but {came} came")
+    return dict(zip(names, value))
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,8 @@
 import math
 import random
 
-import numpy as np
-
 from ....scalar import Scalar
-from ...task import Mistake, Task
+from ...task import Malformed, Mistake, Task
 
 
 def layer(inputs, outputs, rng):
@@ -16,6 +14,10 @@ def layer(inputs, outputs, rng):
 def made(answer, inputs, outputs):
     """What a layer is made of: how many, how many of them different, and their values in order."""
     neurons = answer(inputs, outputs, random.Random(7))
+    if not all(isinstance(p, Scalar) for neuron in neurons for p in neuron):
+        raise Malformed(
+            "a neuron is a list of Scalars, but other things are in it: ddl.Scalar(..) makes one of a number"
+        )
     return {
         "neurons": len(neurons),
         "numbers of each neuron": [len(neuron) for neuron in neurons],
@@ -53,13 +55,11 @@ def both(answer, s):
 
 
 def as_written(s):
-    with np.errstate(over="ignore"):
-        return float(np.log(1 + np.exp(s)))
+    return math.log(1 + math.exp(s))
 
 
 def slope_as_written(s):
-    with np.errstate(over="ignore", invalid="ignore"):
-        return float(np.exp(s) / (1 + np.exp(s)))
+    return 1 / (1 + math.exp(-s))
 
 
 TASKS = [
@@ -119,17 +119,17 @@ TASKS = [
         ),
         (
             Mistake(
-                "the value overflows",
-                "e to the power s is infinite for a large s: take eˢ out of the log, where s is positive.",
+                "e to a large score",
+                "e to the power of a large s is more than a float holds: where s is positive, take eˢ out of the log.",
                 (as_written, softplus_slope),
             ),
             Mistake(
-                "the slope overflows",
-                "eˢ over 1 + eˢ is infinity over infinity for a large s: divide both by eˢ.",
+                "e to a large negative score",
+                "Where s is far below 0, e⁻ˢ is more than a float holds: there write eˢ / (1 + eˢ).",
                 (softplus, slope_as_written),
             ),
             Mistake(
-                "both overflow",
+                "e to large scores of both signs",
                 "Large scores are what this operation is for: let both functions use e^(−|s|), which is at most 1.",
                 (as_written, slope_as_written),
             ),

@@ -3,7 +3,7 @@
 import math
 import random
 
-from ...task import Mistake, Task
+from ...task import Mistake, Task, parts
 
 XOR = [((-1, -1), -1), ((-1, 1), 1), ((1, -1), 1), ((1, 1), -1)]
 EASY = [((2.0, 1.0), 1), ((0.5, 1.5), 1), ((-1.0, -0.5), -1), ((-2.0, 0.5), -1)]
@@ -37,8 +37,7 @@ def pocket(data, passes):
 
 
 def kept(answer, data, passes):
-    w, b, wrong = answer(data, passes)
-    return {"weights": w, "bias": b, "wrong": wrong}
+    return parts(answer(data, passes), "weights", "bias", "wrong")
 
 
 def last_line(data, passes):
@@ -101,7 +100,7 @@ def slopes(x, t, W, c, v, d):
 
 
 def named(answer, x, t, W, c, v, d):
-    return dict(zip(("dW", "dc", "dv", "dd"), answer(x, t, W, c, v, d), strict=True))
+    return parts(answer(x, t, W, c, v, d), "dW", "dc", "dv", "dd")
 
 
 def slopes_but(x, t, W, c, v, d, squash=True, inputs=True, through=True, target=True):

@@ -1,6 +1,6 @@
 """What can be found on paper: a perceptron's first steps, who gets a gradient, exclusive or by hand."""
 
-from ...task import Mistake, Task, itself, once
+from ...task import Mistake, Task, itself, once, parts
 
 CORNERS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 
@@ -12,7 +12,8 @@ def sides(network):
         w1, w2, b = weights
         return w1 * xs[0] + w2 * xs[1] + b
 
-    first, second, last = network
+    neurons = parts(network, "first", "second", "last").values()
+    first, second, last = (tuple(parts(neuron, "w1", "w2", "b").values()) for neuron in neurons)
     sign = lambda s: int(s > 0) - int(s < 0)
     return {str(x): sign(score(last, [sign(score(h, x)) for h in (first, second)])) for x in CORNERS}
 

@@ -74,6 +74,11 @@ TASKS = [
                 WALK | {"start": 1},
             ),
             Mistake(
+                "counted in bytes",
+                "numpy's own .strides are in bytes, 8 for each of these numbers; here they are in numbers.",
+                WALK | {"strides": (16, 96, 32)},
+            ),
+            Mistake(
                 "the axes back in the order of x",
                 "transpose(2, 0, 1) puts the last axis first, and its stride with it.",
                 WALK | {"strides": (12, 4, 2)},

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...task import Mistake, Task
+from ...task import Mistake, Task, parts
 
 
 def mean_square(scores, labels):
@@ -11,8 +11,7 @@ def mean_square(scores, labels):
 
 
 def slope_and(answer, scores, labels):
-    value, slope = answer(scores, labels)
-    return {"loss": float(value), "slope": slope}
+    return parts(answer(scores, labels), "loss", "slope")
 
 
 def as_shown(scores, labels):
@@ -74,8 +73,7 @@ def quadratic_vjp(g, x, A):
 def of_two(answer, x, A, g):
     """The result, and both gradients where g comes back."""
     forward, vjp = answer
-    dx, dA = vjp(g, x, A)
-    return {"out": forward(x, A), "dx": dx, "dA": dA}
+    return {"out": forward(x, A)} | parts(vjp(g, x, A), "dx", "dA")
 
 
 def some(*shape, seed=0):

@@ -4,7 +4,8 @@ import numpy as np
 
 from ....creation import tensor
 from ....nn import Linear, Module, Parameter
-from ...task import Mistake, Task, itself, once
+from ...compare import kind
+from ...task import Malformed, Mistake, Task, itself, once
 
 
 def named_parameters(module):
@@ -81,6 +82,8 @@ def owned(answer, model):
     """The paths in order, with their shapes, and how many different parameters there are."""
     made = model()
     found = answer(made)
+    if not isinstance(found, dict):
+        raise Malformed(f"a dict of paths and parameters was expected, but {kind(found)} came")
     own = {id(p) for p in made.parameters()}
     return {
         "paths": list(found),

@@ -108,6 +108,7 @@ TASKS = [
             Mistake("thirty times one half", "Factors of layers multiply: a power, not a multiple.", 1 / 30),
         ),
         itself,
+        rtol=1e-2,
     ),
     Task(
         "05.gain",
