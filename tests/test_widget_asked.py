@@ -1,6 +1,9 @@
 """A view that asks a model while it trains, in another thread, changes nothing of it: mode, hooks, weights, draws."""
 
+import gc
+import json
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -12,8 +15,10 @@ from ddl.nn import functional as F
 
 pytest.importorskip("anywidget")
 
-from ddl.widgets import attend, boundary, digits, features, lens, race, sample
+from ddl.train import LayerWatch
+from ddl.widgets import Sample, attend, boundary, digits, features, lens, play, race, sample
 from ddl.widgets.asked import twin, undisturbed
+from ddl.widgets.sample import BACK
 
 IMAGE = np.zeros((8, 8))
 GPT = GPT2Config(vocab_size=20, block_size=8, n_embd=8, n_layer=1, n_head=2, dropout=0.5)
@@ -89,3 +94,60 @@ def test_draws_inside_move_nobody_elses_streams_and_meet_those_of_other_threads(
     ddl.manual_seed(1)
     assert np.array_equal(trained, [ddl.rand(2).numpy() for _ in range(3)])
     assert np.array_equal(drawn[0], trained[0])
+
+
+def test_nan_is_told_as_nan_and_the_data_are_json():
+    model = GPT2(GPT)
+    model.wte.weight.data[1] = np.nan
+    view = attend(model, [2, 1, 3])
+    assert "The weights hold NaN, in 2 of 2 heads, first in blocks.0.attn, head 0" in view.words
+    assert "No query looks" not in view.words
+    assert view.data["broken"] in view.words
+    for head in view.state["layers"][0]["weights"]:
+        assert np.isnan(head).all(-1).tolist() == [False, True, True]
+        assert head[0] == pytest.approx([1, 0, 0])
+    for each in (view, lens(model, [2, 1, 3])):
+        json.dumps(each.data, allow_nan=False)
+
+
+def test_a_closed_view_lets_go_of_the_model_and_keeps_words_and_picture():
+    model = GPT2(GPT)
+    view, gone = attend(model, [1, 2]), weakref.ref(model)
+    words, picture = view.words, view._repr_mimebundle_()[0]["image/png"]
+    view.close()
+    del model
+    gc.collect()
+    assert gone() is None
+    assert (repr(view), view._repr_mimebundle_()[0]["image/png"]) == (words, picture)
+
+
+def test_a_second_watch_of_a_model_closes_the_first():
+    model = PLANE()
+    first, second = LayerWatch(model, every=1), LayerWatch(model, every=1)
+    model(ddl.ones(3, 2)).sum().backward()
+    assert (first.report()["looks"], second.report()["looks"]) == (0, 1)
+    second.close()
+    assert not any(m._hooks and (m._hooks.before or m._hooks.after) for m in model.modules())
+
+
+def test_scores_of_earlier_tokens_are_kept_up_to_a_bound_and_the_way_back_is_whole(monkeypatch):
+    monkeypatch.setattr(Sample, "send", lambda self, said, buffers=None: None)
+    view = sample(GPT2(GPT), [1, 2], seed=3)
+    seen = [view.data]
+    for _ in range(BACK + 3):
+        view._handle_custom_msg({"ask": {"draw": True}, "number": 1}, [])
+        seen.append(view.data)
+    assert len(view.state["before"]) == BACK
+    for data in seen[-2::-1]:
+        view._handle_custom_msg({"ask": {"back": True}, "number": 1}, [])
+        assert (view.fault, view.data) == ("", data)
+
+
+def test_what_the_player_is_sent_is_bounded():
+    x = ddl.ones(32, 32)
+    f = lambda x: [x := (x * 0.9).tanh() for _ in range(60)][-1].sum()
+    view = play(f, x)
+    assert len(view.data["nodes"]) > 120
+    assert len(json.dumps(view.data)) < 1_500_000
+    assert view.data["nodes"][-1]["value"] is not None
+    assert play(lambda x: (x * 0.9).sum(), x).data["nodes"][0]["value"] is not None

@@ -46,13 +46,13 @@ def to_json(graph: Graph, values: str = "small") -> str:
     return json.dumps(to_dict(graph, values), allow_nan=False)
 
 
-def to_dict(graph: Graph, values: str = "small") -> dict[str, Any]:
+def to_dict(graph: Graph, values: str | int = "small") -> dict[str, Any]:
     """The graph as JSON-plain data. `values` says which arrays are written whole: those of at most 1024 numbers
-    ("small"), "all" or "none".
+    ("small"), of at most so many, "all" or "none".
     """
-    if values not in VALUES:
+    if not isinstance(values, int) and values not in VALUES:
         raise ValueError(f"values={values!r} was asked for, but the choices are {', '.join(map(repr, VALUES))}")
-    most = {"small": SMALL, "all": float("inf"), "none": -1}[values]
+    most = values if isinstance(values, int) else {"small": SMALL, "all": float("inf"), "none": -1}[values]
     return {
         "schema": SCHEMA,
         "title": graph.title,

@@ -8,20 +8,32 @@ from typing import Any
 from .data import Graph
 from .nesting import nested
 from .pulling import NoValue
+from .records import SMALL
+
+NUMBERS = 40_000  # of a view, some 20 bytes each
 
 
 def viewed(graph: Graph) -> dict[str, Any]:
     """JSON-plain data of the schema ddl.graph/1, with `layout` (see `nested`) and a `mathml` for each op.
 
     A graph with values that was not walked back is walked back here, if its outputs are single numbers. Formulas are
-    MathML where math-core is installed, of the extra `course`, and else they are left to `tex`.
+    MathML where math-core is installed, of the extra `course`, and else they are left to `tex`. Of a large graph only
+    the smaller arrays are written, so that values, gradients and what edges carry are at most NUMBERS in all.
     """
     graph = walked(graph)
-    record = graph.to_dict()  # type: ignore[attr-defined]
+    record = graph.to_dict(_most(graph))  # type: ignore[attr-defined]
     record["layout"] = nested(graph)
     for node, row in zip(graph.nodes, record["nodes"]):
         row["mathml"] = _mathml(node.tex) if node.tex else ""
     return record
+
+
+def _most(graph: Graph) -> int:
+    """The largest size of an array to be written, so that all together stay within NUMBERS."""
+    arrays = [a for node in graph.nodes for a in (node.value, node.grad)] + [edge.carries for edge in graph.edges]
+    sizes = [getattr(a, "size", 1) for a in arrays if a is not None]
+    fits = lambda most: sum(size for size in sizes if size <= most) <= NUMBERS
+    return next((most for most in (SMALL, 256, 64, 16, 4, 1) if fits(most)), 0)
 
 
 def walked(graph: Graph) -> Graph:

@@ -3,6 +3,7 @@
 import math
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -19,6 +20,8 @@ LAYERS = 100  # of a model are looked at
 HISTORY = 40  # earlier looks are kept, thinned as they become more
 SHARE = 0.02  # of the time may go into looking, where no `every` was given
 
+_watching: "weakref.WeakKeyDictionary[Module, weakref.ref[LayerWatch]]" = weakref.WeakKeyDictionary()
+
 
 class LayerWatch:
     """Looks at every layer of a model during some of its training steps; the training loop stays as it is.
@@ -26,7 +29,8 @@ class LayerWatch:
     A step begins with the model's forward while gradients are recorded, and ends with the next one; then `report()`
     tells of it, and `on_look(report)` is called. Looked at is each `every`-th step, or, without it, as many as take
     about a fiftieth of the time. A layer is a module that has parameters or no modules of its own; of more than LAYERS
-    the first are looked at. `close()`, or the end of a with-statement, takes every hook away.
+    the first are looked at. A model has one watch: a second one closes the first. `close()`, or the end of a with-
+    statement, takes every hook away.
 
     Gradients are those of the loss, before clipping. Of an array at most LOOKED_AT entries are counted into spreads
     and compared for updates, while norms are over all. A unit is dead once it was 0 at 100 positions in a row.
@@ -47,6 +51,10 @@ class LayerWatch:
         self.handles: list[Any] = []
         self.lock = threading.RLock()  # a view's wish may come from another thread than the training
         self.start_anew()
+        before = _watching.get(model)
+        if before is not None and (other := before()) is not None:
+            other.close()
+        _watching[model] = weakref.ref(self)
         self.entrance = model.register_forward_pre_hook(self._step)
 
     def start_anew(self) -> None:

@@ -94,7 +94,7 @@ class Attend(Widget, bundle="attend"):
                 | {"scores": None if scores is None else rounded(np.where(scores > HIDDEN, scores, np.nan).tolist())}
             )
         text = None if state["text"] is None else typed(state["text"])
-        return {"layers": layers, "alarm": state["alarm"], "text": text, "size": state["size"]}
+        return {"layers": layers, "alarm": state["alarm"], "broken": broken(state), "text": text, "size": state["size"]}
 
     def describe(self, state):
         layers = state["layers"]
@@ -156,16 +156,17 @@ def looked(node, given):
     if node.settings["is_causal"]:
         scores = np.where(np.tri(*scores.shape[-2:], dtype=bool), scores, -np.inf)
     most = scores.max(-1, keepdims=True)
-    e = np.exp(scores - np.where(most > HIDDEN, most, 0))
+    with np.errstate(invalid="ignore"):
+        e = np.exp(scores - np.where(most <= HIDDEN, 0, most))  # of a row that holds NaN all is NaN, as in the softmax
     total = e.sum(-1, keepdims=True)
-    return e / np.where(total > 0, total, 1), scores
+    return e / np.where(total == 0, 1, total), scores
 
 
 def ahead(weights):
     """The largest weight on a key that comes after its query, and where; None where keys are not the queries."""
     if weights.shape[0] != weights.shape[1]:
         return None
-    later = np.triu(weights, 1)
+    later = np.nan_to_num(np.triu(weights, 1))
     t, s = np.unravel_index(later.argmax(), later.shape)
     return {"most": short(later[t, s]), "query": int(t), "key": int(s)}
 
@@ -178,10 +179,23 @@ def habit(layer, h):
     return f"{layer['name']} {h}: {w.diagonal().mean():.4g}, {before:.4g}, {w[:, 0].mean():.4g}; {most}"
 
 
+def broken(state):
+    """Which heads hold NaN, in a sentence; "" where none does."""
+    heads = [(layer["name"], h, w) for layer in state["layers"] for h, w in enumerate(layer["weights"])]
+    found = [(name, h) for name, h, w in heads if np.isnan(w).any()]
+    if not found:
+        return ""
+    name, h = found[0]
+    where = f"{len(found)} of {len(heads)} heads, first in {name}, head {h}"
+    return f"The weights hold NaN, in {where}: where these look cannot be told."
+
+
 def verdict(state):
-    """Whether anybody looks ahead, in a sentence."""
+    """Whether anybody looks ahead, in a sentence; of NaN nobody knows."""
     places = [(layer, h, of) for layer in state["layers"] for h, of in enumerate(layer["future"]) if of]
     leaks = [place for place in places if place[2]["most"] > 0]
+    if said := broken(state):
+        return said
     if not places:
         return "Keys are not the queries here, so there is no future to hide."
     if not leaks:

@@ -62,8 +62,17 @@ class Widget(AnyWidget):
             self.data, self.words, self.fault = data, words, ""
 
     def close(self):
-        """Answer no more; what is shown stays."""
-        self.closed = True
+        """Answer no more, and let go of the model and of what was computed; the words and the picture stay."""
+        if not getattr(self, "closed", True):  # one that could not be made has nothing to close
+            self.last, self.closed = self.picture(self.state), True
+            self.let_go()
+
+    def let_go(self):
+        """Drop what is large: the kernel keeps every widget for as long as it runs."""
+        self.state = self.model = None
+
+    def __del__(self):
+        """Nothing: ipywidgets would close here, also while Python itself ends."""
 
     def _answer(self, _, asked, __):
         try:
@@ -82,7 +91,7 @@ class Widget(AnyWidget):
 
     def _repr_mimebundle_(self, **kwargs):
         data, about = super()._repr_mimebundle_(**kwargs)
-        png = self.picture(self.state)
+        png = self.last if self.closed else self.picture(self.state)
         (width,) = struct.unpack(">I", png[16:20])  # where a PNG keeps its width
         data |= {"text/plain": self.words, "image/png": base64.b64encode(png).decode()}
         about |= {"image/png": {"alt": self.words, "width": width // SHARP}, VIEW: {"process": os.getpid()}}

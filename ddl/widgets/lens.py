@@ -39,12 +39,13 @@ class Lens(Widget, bundle="lens"):
         }
 
     def plain(self, state):
+        known = lambda x: short(x) if np.isfinite(x) else None
         names = {int(i): spelled(self.tokenizer, [int(i)])[0] for i in np.unique(state["best"])}
         cell = lambda at: {
-            "best": [[names[int(i)], short(p)] for i, p in zip(state["best"][at], state["p"][at])],
-            "nats": short(state["nats"][at]),
+            "best": [[names[int(i)], known(p)] for i, p in zip(state["best"][at], state["p"][at])],
+            "nats": known(state["nats"][at]),
             "rank": int(state["rank"][at]),
-            "final": short(state["final"][at]),
+            "final": known(state["final"][at]),
         }
         L, T = state["nats"].shape
         return {
@@ -60,11 +61,12 @@ class Lens(Widget, bundle="lens"):
         tokens, cells = data["tokens"], data["cells"]
         cut = f", after {data['before']} that are not shown" if data["before"] else ""
         lines = [f"{len(tokens)} positions{cut}: {' | '.join(tokens)}"]
+        say = lambda x: "NaN" if x is None else f"{x:.4g}"
         lines += ["What each layer would say comes next: token probability (entropy in nats; rank of the final answer)"]
         for name, row in zip(data["layers"], cells):
-            said = [f"{c['best'][0][0]} {c['best'][0][1]:.4g} ({c['nats']:.4g}; {c['rank']})" for c in row]
+            said = [f"{c['best'][0][0]} {say(c['best'][0][1])} ({say(c['nats'])}; {c['rank']})" for c in row]
             lines += ["", f"{name}: " + " | ".join(said)]
-        last = [f"{name} {p:.4g}" for name, p in cells[-1][-1]["best"]]
+        last = [f"{name} {say(p)}" for name, p in cells[-1][-1]["best"]]
         settled = next(layer for layer in range(len(cells)) if all(row[-1]["rank"] == 1 for row in cells[layer:]))
         lines += ["", f"At the last position the likeliest are {', '.join(last)}."]
         return "\n".join([*lines, f"The final answer there is first from here on: {data['layers'][settled]}."])
@@ -74,7 +76,7 @@ class Lens(Widget, bundle="lens"):
         tokens, cells = data["tokens"][-DRAWN:], [row[-DRAWN:] for row in data["cells"]]
         image = figure(700, 110 + 30 * len(cells))
         axes = image.add_subplot()
-        shares = np.array([[cell["best"][0][1] for cell in row] for row in cells])
+        shares = np.array([[cell["best"][0][1] for cell in row] for row in cells], float)
         shown = axes.imshow(shares, cmap="Blues", vmin=0, vmax=1.4, aspect="auto")
         for y, x in np.ndindex(shares.shape):
             name = drawable(cells[y][x]["best"][0][0], "…")

@@ -67,6 +67,9 @@ class Live(Widget):
             self.output.update(self)
         super().close()
 
+    def let_go(self):
+        self.model = None  # the state is plain data, and what followed can be read after the end
+
     def _repr_mimebundle_(self, **kwargs):
         self.catch_up()
         return super()._repr_mimebundle_(**kwargs)

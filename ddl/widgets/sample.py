@@ -13,6 +13,7 @@ WHOLE = 2048  # a vocabulary up to this size is sent whole
 TOP, BINS = 1000, 64  # of a larger one these likeliest tokens, and the others in so many groups of near scores
 ROWS = 20  # tokens in words and picture
 LONGEST = 2000  # tokens of a text
+BACK = 20  # tokens whose scores are kept for a way back
 
 
 class Sample(Widget, bundle="sample"):
@@ -33,7 +34,7 @@ class Sample(Widget, bundle="sample"):
         if len(ids) > LONGEST:
             raise ValueError(f"sample takes up to {LONGEST:,} tokens, but {len(ids):,} were given: cut the text")
         return self.with_settings(
-            self.scored({"text": text, "ids": ids, "first": len(ids), "before": None}), settings, seed
+            self.scored({"text": text, "ids": ids, "first": len(ids), "before": ()}), settings, seed
         )
 
     def scored(self, state):
@@ -48,16 +49,25 @@ class Sample(Widget, bundle="sample"):
         settings, seed = state["settings"] | settings, state["seed"] if seed is None else seed
         if text is not None:
             return self.begun(text if self.tokenizer is not None else as_ids(text), settings, seed)
-        if back and state["before"] is not None:
-            state = state["before"]
+        if back and len(state["ids"]) > state["first"]:
+            state = self.one_back(state)
         if draw:
             add = drawn(self.with_settings(state, settings, seed))
         if add is not None:
             V = len(state["logits"])
             if not isinstance(add, int) or not 0 <= add < V:
                 raise ValueError(f"token {add!r} was to be added, but this model's tokens are 0 to {V - 1}")
-            state = self.scored(state | {"ids": [*state["ids"], add], "before": state})
+            before = (*state["before"], state["logits"])[-BACK:]
+            state = self.scored(state | {"ids": [*state["ids"], add], "before": before})
         return self.with_settings(state, settings, seed)
+
+    def one_back(self, state):
+        """The state without its last token; scores of more than BACK tokens ago are asked for anew."""
+        state = state | {"ids": state["ids"][:-1]}
+        if not state["before"]:
+            return self.scored(state)
+        *before, logits = state["before"]
+        return state | {"before": tuple(before), "logits": logits}
 
     def plain(self, state):
         z = state["logits"]

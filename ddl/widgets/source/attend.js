@@ -25,11 +25,11 @@ export function render({ model, el, ask }) {
   const ahead = (t, s) => square(layer) && s > t;
 
   function chip(s, weight, score) {
-    const masked = layer.scores && score === null;
+    const masked = layer.scores && score === null && weight !== null;
     const later = ahead(query, s) && weight > 0;
     return h("span", { class: `ddl-key${masked ? " ddl-masked" : ""}${later ? " ddl-later" : ""}${square(layer) && s === query ? " ddl-self" : ""}`,
       style: `--share: ${100 * Math.sqrt(weight)}%`, "data-place": s, "data-value": weight },
-      piece(layer.keys[s]), h("small", {}, masked ? "masked" : short(shown.value === AFTER ? weight : score)));
+      piece(layer.keys[s]), h("small", {}, masked ? "masked" : weight === null ? "NaN" : short(shown.value === AFTER ? weight : score)));
   }
 
   function draw() {
@@ -45,8 +45,9 @@ export function render({ model, el, ask }) {
 
   function tellFuture(leaks) {
     const most = ([each, i]) => each.future[i].most;
-    alarm.className = leaks.length && data.alarm ? "ddl-alarm" : "";
-    if (!heads.some(([each, i]) => each.future[i])) alarm.textContent = "Keys are not the queries here, so there is no future to hide.";
+    alarm.className = data.broken || (leaks.length && data.alarm) ? "ddl-alarm" : "";
+    if (data.broken) alarm.textContent = data.broken;
+    else if (!heads.some(([each, i]) => each.future[i])) alarm.textContent = "Keys are not the queries here, so there is no future to hide.";
     else if (!leaks.length) alarm.textContent = "No query looks at what comes after it: all weight on the future is 0.";
     else {
       const [each, i] = leaks.reduce((a, b) => (most(a) >= most(b) ? a : b));

@@ -22,13 +22,13 @@ function paint(layer, head, before, cell) {
   Object.assign(canvas, { width: columns * cell, height: rows * cell });
   const context = canvas.getContext("2d");
   const of = colors(layer, head, before);
-  const hidden = layer.scores?.[head];
+  const [hidden, weights] = [layer.scores?.[head], layer.weights[head]];
   context.strokeStyle = `rgba(${GREY}, 0.6)`;
   for (let t = 0; t < rows; t += 1) {
     for (let u = 0; u < columns; u += 1) {
       context.fillStyle = of(t, u);
       context.fillRect(u * cell, t * cell, cell, cell);
-      if (cell < 5 || hidden?.[t][u] !== null) continue;
+      if (cell < 5 || hidden?.[t][u] !== null || weights[t][u] === null) continue;
       context.beginPath();
       context.moveTo(u * cell, (t + 1) * cell);
       context.lineTo((u + 1) * cell, t * cell);

@@ -4,9 +4,10 @@ import { h } from "./dom.js";
 import { choice, entry, fields } from "./fields.js";
 import kit from "./kit.css";
 import css from "./lens.css";
-import { short } from "./numbers.js";
+import { short as digits } from "./numbers.js";
 import { pick } from "./pick.js";
 
+const short = (x) => (x === null ? "nan" : digits(x));
 /** By name: how full a cell is coloured, from 0 to 1, and the number that is written into it. */
 const COLOURS = {
   "probability of its token": [({ best }) => best[0][1], ({ best }) => short(best[0][1])],
