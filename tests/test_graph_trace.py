@@ -92,6 +92,22 @@ def test_inputs_have_the_names_of_the_arguments(f, names):
     assert [graph.nodes[i].name for i in graph.inputs] == names
 
 
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (3.0, "x is 3.0, a float"),
+        ([1.0, 2.0], r"x is \[1.0, 2.0\], a list"),
+        ((2, 3), r"x is \(2, 3\), a tuple"),
+        (ddl.Scalar(3.0), "x is .*, a Scalar"),
+        ([ddl.ones(1)], "x is .*, a list"),
+        ({"a": ddl.ones(1)}, "x is .*, a dict"),
+    ],
+)
+def test_inputs_that_are_no_arrays_are_refused(given, told):
+    with pytest.raises(TypeError, match=rf"(?s)tensors, arrays or Specs.*but {told}; give ddl.tensor"):
+        ddl.trace(lambda x: x, given)
+
+
 def test_a_tensor_that_is_given_twice_is_two_inputs():
     x = ddl.tensor([2.0, 3.0], requires_grad=True)
     for same in (x, x.numpy(), ddl.Spec((2,))):

@@ -30,7 +30,8 @@ def trace(f: Callable[..., Any], *inputs: Any) -> Graph:
 
     `ddl.trace(model, ddl.Spec(("B", "T", 128)))` finds faults of shape before there is any data: an error names the
     layer by its path and both sizes. Sizes with a name stand for any number of 1 or more; where a check in the model
-    needs their order, `graph.assumptions` says what was taken for granted.
+    needs their order, `graph.assumptions` says what was taken for granted. TypeError for an input of another kind, but
+    for None, which is handed on.
     """
     graph, known = settled(lambda: Tracer(_modules(f)).run(f, inputs))
     graph.assumptions = list(known)
@@ -121,7 +122,12 @@ class Tracer:
 
     def input(self, x: Any, name: str) -> Any:
         if not isinstance(x, (Tensor, Spec)) and not is_array(x):
-            return x
+            if x is None:
+                return x
+            raise TypeError(
+                f"trace takes tensors, arrays or Specs as inputs, but {name} is {str(x)[:40]}, a {type(x).__name__}; "
+                "give ddl.tensor(..) or a Spec for each input, and hold what is no input in the function"
+            )
         live = x.requires_grad if isinstance(x, Tensor) else isinstance(x, Spec) and x.dtype.kind == "f"
         if not isinstance(x, Tensor) or id(x) in self.known:  # what is given twice is two inputs
             x = Tensor(_array(x))
