@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 
-from ddl.graph.crossings import crossings, untangle
+from ddl.graph.crossings import HUGE, crossings, untangle
 from ddl.graph.layout import columns_of, ordered, spread
 
 
@@ -138,3 +138,16 @@ def test_edges_run_to_the_right_and_are_short(seed):
             assert min(after) == columns[i] + 1
         elif len(before) > len(after):
             assert max(before) == columns[i] - 1
+
+
+def test_long_edges_by_the_thousand_are_laid_out_without_trying_everything(monkeypatch):
+    """A sum of 150 copies of one number: each edge jumps over all columns before its end."""
+    edges = [(0, i) for i in range(1, 150) for _ in range(2 if i == 1 else 1)] + [(i, i + 1) for i in range(1, 149)]
+    tried = []
+    monkeypatch.setattr("ddl.graph.crossings._exchange", lambda *args: tried.append(args))
+    columns = columns_of(150, edges)
+    assert columns == [0, *range(1, 150)]
+    rows = ordered(columns, edges)
+    assert sorted(i for row in rows for i in row if i >= 0) == [*range(150)]
+    assert sum(len(row) for row in rows) > HUGE
+    assert tried == []

@@ -12,6 +12,7 @@ from statistics import median
 SWEEPS = 24
 WORK = 400  # how many nodes all starts together may have: small graphs get more of them
 LARGE = 1000  # from so many nodes on there is one start, and exchanges end before all is tried
+HUGE = 4000  # and from so many on, which nobody can take in at once, what belongs together is laid together, no more
 
 
 def crossings(columns, right):
@@ -32,6 +33,8 @@ def untangle(columns, left, right):
     """The order with the fewest crossings that is found from a few starts; `left` and `right` are nodes' neighbours."""
     rng = random.Random(0)
     near = [a + b for a, b in zip(left, right)]
+    if len(near) >= HUGE:
+        return _walked(columns, right, rng)
     walks = [None, right, left, *[near] * (WORK // (len(near) + 1))]  # None: as they came, kept where none is better
     best, fewest = columns, math.inf
     for walk in walks if len(near) < LARGE else [right]:

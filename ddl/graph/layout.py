@@ -5,6 +5,7 @@ from statistics import fmean
 from .crossings import untangle
 
 SWEEPS = 12
+WORK = 300_000  # nodes that are looked at, at most, to make edges short: enough for some hundred nodes in a row
 
 
 def ordered(columns, edges):
@@ -32,18 +33,24 @@ def ordered(columns, edges):
 
 
 def columns_of(n, edges):
-    """Each node right of all its parents, and the edges short: what is better off a column further on moves there."""
+    """Each node right of all its parents, and the edges short: what is better off a column further on moves there.
+
+    In a very large graph that ends before all is tried.
+    """
     columns, ins, outs = [0] * n, [[] for _ in range(n)], [[] for _ in range(n)]
     for start, end in sorted(edges, key=lambda edge: edge[1]):
         columns[end] = max(columns[end], columns[start] + 1)
         ins[end].append(start)
         outs[start].append(end)
-    moved = True
-    while moved:
+    moved, work = True, WORK
+    while moved and work > 0:
         moved = False
         for step, ahead, behind in ((1, outs, ins), (-1, ins, outs)):
             for i in range(n):
+                if work <= 0:
+                    break
                 group = _pushed(i, columns, ahead)
+                work -= len(group)
                 gain = sum((j not in group) for k in group for j in ahead[k])
                 if gain > sum((j not in group) for k in group for j in behind[k]):
                     moved = True
