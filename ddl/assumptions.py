@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 LIKELY = 64  # what a name is taken to be where its order to another size is open
 TRIES = 16  # how often `settled` runs what it was given
 NO_CHOICE = "no choice depends on the number"  # a sentence that begins so is about a size whose number was asked for
+NUMBER_READ = "a number read from"  # a sentence that begins so is about a tensor's value, which Python was given
 
 T = TypeVar("T")
 

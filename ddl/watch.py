@@ -12,6 +12,29 @@ _one_watch = threading.RLock()
 
 
 @contextmanager
+def watching_reads(note: Callable[[Tensor, Any], None]) -> Iterator[None]:
+    """Inside, note(tensor, number) is called after each number that is read from a tensor in this thread."""
+    with _one_watch:
+        here, item = threading.get_ident(), Tensor.item
+
+        def item_and_note(t: Tensor) -> Any:
+            number = item(t)
+            if threading.get_ident() == here:
+                note(t, number)
+            return number
+
+        own = "item" in vars(Tensor)
+        Tensor.item = item_and_note  # type: ignore[method-assign]
+        try:
+            yield
+        finally:
+            if own:
+                Tensor.item = item  # type: ignore[method-assign]
+            else:
+                del Tensor.item
+
+
+@contextmanager
 def watching(note: Callable[[Op, tuple, dict[str, Any], Tensor], None]) -> Iterator[None]:
     """Inside, note(op, inputs, settings, result) is called after each call of an op in this thread that made a tensor.
 

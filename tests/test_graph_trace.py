@@ -269,6 +269,25 @@ def test_eager_calls_are_as_before_also_after_an_error():
     assert [vars(kind)["__call__"] for kind in (Op, Unary, Binary)] == calls
 
 
+@pytest.mark.parametrize(
+    ("f", "said"),
+    [
+        (lambda x: x / float(x.sum()), ["a number read from node 1 stays 2.5"]),
+        (lambda x: x * x.sum().item() + x.sum().item(), [f"a number read from node {i} stays 2.5" for i in (1, 4)]),
+        (lambda x: x if x.sum() > 0 else -x, ["a number read from node 3 stays True"]),
+        (lambda x: x * int(x[0]) + int(x[0:1]), [f"a number read from node {i} stays 1.0" for i in (1, 4)]),
+        (lambda x: x * float(ddl.ones(1)), []),
+        (lambda x: x + 1.0, []),
+    ],
+)
+def test_a_number_that_was_read_is_taken_for_granted(f, said):
+    item, x = ddl.Tensor.item, ddl.tensor([1.0, 1.5])
+    graph = ddl.trace(f, x)
+    assert graph.assumptions == said
+    np.testing.assert_array_equal(graph.run(x).data, f(x).data)
+    assert ddl.Tensor.item is item
+
+
 def test_other_threads_are_not_seen():
     def f(x):
         other = threading.Thread(target=lambda: ddl.ones(3) * 2.0)

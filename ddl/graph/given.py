@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..arrays import as_array, is_array
-from ..assumptions import NO_CHOICE
+from ..assumptions import NO_CHOICE, NUMBER_READ
 from ..core import Tensor
 from ..sizes import at, named
 from .data import Graph, Node
@@ -59,7 +59,7 @@ def numbers_of(graph: Graph, inputs: dict[int, Tensor]) -> dict[str, int]:
         if number(m, sizes) != n:
             raise ValueError(f"{called(node)} was traced with the size {m}, here {number(m, sizes)}, but {n} was given")
     for fact in graph.assumptions:
-        if fact.startswith(NO_CHOICE):  # what was made of such a number is refused where it is met
+        if fact.startswith((NO_CHOICE, NUMBER_READ)):  # a size without a number is refused where it is met
             continue
         sign = next((s for s in SIGNS if s in fact), ">=")
         if not SIGNS[sign](*(number(read_size(side.strip()), sizes) for side in fact.split(sign))):

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Spec, is_array, owner, plain
-from ..assumptions import settled
+from ..assumptions import NUMBER_READ, settled
 from ..core import Tensor, recording
 from ..define import Op
 from ..ops import detach
 from ..sizes import named
-from ..watch import watching
+from ..watch import watching, watching_reads
 from .data import Edge, Graph, Node, Source
 from .formulas import write_formulas
 from .kept import Kept
@@ -30,11 +30,12 @@ def trace(f: Callable[..., Any], *inputs: Any) -> Graph:
 
     `ddl.trace(model, ddl.Spec(("B", "T", 128)))` finds faults of shape before there is any data: an error names the
     layer by its path and both sizes. Sizes with a name stand for any number of 1 or more; where a check in the model
-    needs their order, `graph.assumptions` says what was taken for granted. TypeError for an input of another kind, but
+    needs their order, `graph.assumptions` says what was taken for granted; it also names each number
+    that was read (`float(x.sum())`, `if x.sum() > 0`), which stays. TypeError for an input of another kind, but
     for None, which is handed on.
     """
     graph, known = settled(lambda: Tracer(_modules(f)).run(f, inputs))
-    graph.assumptions = list(known)
+    graph.assumptions = [*known, *graph.assumptions]
     return graph
 
 
@@ -98,6 +99,7 @@ class Tracer:
                 stack.enter_context(part.register_forward_pre_hook(lambda *_, path=path: self.enter(path)))
                 stack.enter_context(part.register_forward_hook(self.leave))
             stack.enter_context(watching(self.note))
+            stack.enter_context(watching_reads(self.note_read))
             out = f(*given)
         self.graph.outputs = [self.place(t) for t in _tensors(out)]
         self.left_out()
@@ -199,6 +201,12 @@ class Tracer:
             self.moving.add(end)
         if recording.on != self.records:
             self.quiet.add(end)
+
+    def note_read(self, x: Tensor, number: Any) -> None:
+        i = self.known.get(id(x), self.known.get(id(x.data)))
+        if i is not None and self.graph.nodes[i].kind in ("input", "op"):
+            said = f"{NUMBER_READ} {self.graph.nodes[i].name or f'node {i}'} stays {number}"
+            self.graph.assumptions += [said] * (said not in self.graph.assumptions)
 
 
 def _array(x: Any) -> Any:
