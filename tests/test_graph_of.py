@@ -79,6 +79,16 @@ def test_values_are_computed_again_where_all_they_need_is_known():
     assert values == [[1.0, 2.0], [3.0, 4.0], [3.0, 8.0], None, None, 13.0]  # nobody kept the 1.0
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    "f", [lambda x: x * 3 + 1, lambda x: 1.5 - x * x, lambda x: (x - 1).softmax(-1), lambda x: (x / 2 - 0.5).exp()]
+)
+def test_a_number_takes_its_dtype_from_what_it_meets(f, dtype):
+    x = ddl.tensor(np.array([1.0, 2.0], dtype), requires_grad=True)
+    graph = ddl.graph.of(f(x).sum(), {"x": x})
+    assert {n.dtype for n in graph.nodes if not n.weak} == {np.dtype(dtype)}
+
+
 def test_a_frozen_bias_is_not_taken_for_none():
     layer, x = nn.Linear(2, 2), ddl.ones(3, 2, requires_grad=True)
     layer.bias.requires_grad = False

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import FLOAT32, Spec, is_array, written_since
+from ..arrays import Spec, is_array, written_since
 from ..backward import lost, walk
 from ..core import Leaf, Tensor
 from ..core import Node as Call
@@ -79,26 +79,27 @@ class _Record:
             self.graph.inputs.append(i)
         return i
 
-    def constant(self, x: Any) -> int:
-        """The node of a constant that an op kept, or of one that it did not keep (None)."""
+    def constant(self, x: Any, dtype: Any) -> int:
+        """The node of a constant that an op kept, or of one that it did not keep (None), of the dtype that it met."""
         if not is_array(x):
-            return self.add(
-                "constant", x, (), np.asarray(0.0 if x is None else x).dtype, name="" if x is None else str(x)
-            )
+            dtype = dtype if x is None else np.asarray(x).dtype
+            return self.add("constant", x, (), dtype, name="" if x is None else str(x))
         if id(x) not in self.ids:
             self.ids[id(x)] = self.add("constant", x, x.shape, x.dtype)
         return self.ids[id(x)]
 
     def call(self, call: Call) -> int:
         op, known = call.op, _inputs(call)
+        dtype = np.result_type(*[self.graph.nodes[self.ids[p]].dtype for p in call.parents if p is not None])
         starts: dict[int, int] = {}
         for slot, parent in enumerate(call.parents):
             if parent is not None:
                 starts[slot] = self.ids[parent]
             elif known.get(slot) is not None or (slot not in known and _must_be_given(op, slot)):
-                starts[slot] = self.constant(known.get(slot))
+                starts[slot] = self.constant(known.get(slot), dtype)
         sure = all(parent is not None or slot in known for slot, parent in enumerate(call.parents))
-        dtype = np.result_type(*[self.graph.nodes[i].dtype for i in starts.values()] or [FLOAT32])
+        arrays = [x.dtype for x in known.values() if is_array(x) and x.dtype.kind == "f"]
+        dtype = np.result_type(dtype, *arrays)
         value = self.values.get(call)
         if value is None and sure:
             value = self.values[call] = self.again(call, starts)
