@@ -989,4 +989,4 @@ nn.Sequential(nn.Linear(2, 32), nn.LayerNorm(64))(x)
 # - J. Pennington, S. Schoenholz and S. Ganguli (2017), *Resurrecting the sigmoid in deep learning through dynamical
 #   isometry*: all the stretches of section 6 at once.
 #
-# **Next:** 08 · Looking at images. Layers that use the same few weights everywhere.
+# **Next:** [08 · Looking at images](08_images.ipynb). Layers that use the same few weights everywhere.
