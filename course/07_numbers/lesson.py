@@ -468,7 +468,7 @@ def gated(vjp, seeds=range(5), steps=500):
 # formula: "y times, g minus the sum of g times y".
 
 
-# %%
+# %% tags=["nbval-ignore-output"]
 def colleagues_back(g, out, axis):
     return (out * (g - (g * out).sum()),)
 
@@ -611,7 +611,7 @@ def draw_lines(vjp, seed, steps=500):
     return errors, x.numpy(), y.numpy(), model(x).numpy()
 
 
-# %%
+# %% tags=["nbval-ignore-output"]
 drawn = {name: [draw_lines(vjp, seed) for seed in range(5)] for name, vjp in
          (("ours", softmax_back), ("the colleague's", colleagues_back))}  # fmt: skip
 for name, runs in drawn.items():
@@ -839,9 +839,9 @@ with wearing(layer_norm, norm_forward, norm_back):
     print("gradcheck:", ddl.gradcheck(lambda x, w, b: layer_norm(x, w, b), [x6, w6, b6]))
 
 # %% [markdown]
-# Read the box once more. $\hat x$ does not notice when all of $x$ moves together, nor when all of it is stretched about
-# its mean. *What a function does not notice gets no gradient*: the box takes from $h$ what points along $(1, 1, \dots,
-# 1)$ and what points along $\hat x$.
+# Read the rule once more. $\hat x$ does not notice when all of $x$ moves together, nor when all of it is stretched
+# about its mean. *What a function does not notice gets no gradient*: the rule takes from $h$ what points along $(1, 1,
+# \dots, 1)$ and what points along $\hat x$.
 #
 # **Predict.** $\sum dx$ and $\sum dx\,\hat x$ in each row, for $\varepsilon = 0$?
 
@@ -885,7 +885,7 @@ assert max(ratios) / min(ratios) < 1.01
 # the gradients that come back, how far the weights move.
 
 
-# %%
+# %% tags=["nbval-ignore-output"]
 def deep(norm, depth=20, width=32):
     parts = []
     for n_in, n_out in pairwise([2] + [width] * depth):
@@ -896,7 +896,7 @@ def deep(norm, depth=20, width=32):
 ddl.manual_seed(0)
 model = deep(norm=False)
 with watch(model, every=10):
-    losses = fit(model, x, t, steps=150, lr=0.001)
+    losses = fit(model, x, t, steps=150, lr=0.0003)
 print(f"loss {losses[0]:.3f} -> {losses[-1]:.3f}; log 3 = {np.log(3):.3f}")
 
 # %% [markdown]
@@ -907,28 +907,28 @@ print(f"loss {losses[0]:.3f} -> {losses[-1]:.3f}; log 3 = {np.log(3):.3f}")
 #
 # The same with a LayerNorm behind each Linear, which wears your two functions:
 
-# %%
+# %% tags=["nbval-ignore-output"]
 ddl.manual_seed(0)
 model = deep(norm=True)
 with watch(model, every=10), wearing(layer_norm, norm_forward, norm_back):
-    losses = fit(model, x, t, steps=150, lr=0.001)
+    losses = fit(model, x, t, steps=150, lr=0.0003)
 print(f"loss {losses[0]:.2f} -> {np.median(losses[-20:]):.2f}; right {right(model, x, t):.0%}")
 
 # %% [markdown]
 # One seed proves little. Three of each, each with its own spirals. (A loss at the end is the median of the last 20.)
 
-# %%
+# %% tags=["nbval-ignore-output"]
 curves = {}
 for norm in (False, True):
     curves[norm] = []
     for seed in range(3):
         ddl.manual_seed(seed)
         model, (x_, t_) = deep(norm), spiral(seed)
-        curves[norm].append(fit(model, x_, t_, steps=150, lr=0.001))
+        curves[norm].append(fit(model, x_, t_, steps=150, lr=0.0003))
         name, end = "with" if norm else "without", np.median(curves[norm][-1][-20:])
         print(f"{name:8} seed {seed}: loss {end:.3f}, right {right(model, x_, t_):.0%}")
-assert min(np.median(c[-20:]) for c in curves[False]) > 1.0
-assert max(np.median(c[-20:]) for c in curves[True]) < 0.4
+assert min(np.median(c[-20:]) for c in curves[False]) > 1.05
+assert max(np.median(c[-20:]) for c in curves[True]) < 0.3
 
 # %%
 figure = Figure((6.4, 3), layout="constrained")
@@ -972,10 +972,10 @@ nn.Sequential(nn.Linear(2, 32), nn.LayerNorm(64))(x)
 # |---|---|---|
 # | `logsumexp` | `torch.logsumexp` | `jax.scipy.special.logsumexp` |
 # | `F.softmax`, `F.log_softmax` | `torch.softmax`, `torch.log_softmax` | `jax.nn.softmax`, `jax.nn.log_softmax` |
-# | `steady` | `torch.nn.CrossEntropyLoss` | `optax.softmax_cross_entropy_with_integer_labels` |
+# | `steady` | `torch.nn.CrossEntropyLoss` | `optax`: softmax cross entropy with integer labels |
 # | `nn.LayerNorm` | `torch.nn.LayerNorm` | `flax.nnx.LayerNorm` |
 # | `watch(model)` | hooks: `register_forward_hook`, `Tensor.register_hook` | `jax.debug.callback` |
-# | `np.errstate` | `torch.autograd.detect_anomaly` | `jax.config.update("jax_debug_nans", True)` |
+# | `np.errstate` | `torch.autograd.detect_anomaly` | the setting `jax_debug_nans` |
 #
 # ## Go deeper
 #

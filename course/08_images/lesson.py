@@ -24,7 +24,7 @@ from ddl.course import show, wearing
 from ddl.nn import functional as F
 from ddl.widgets import convolve, digits, features, watch
 
-BLUE, RUST, GREEN, GREY = "#00588a", "#b34700", "#007a5a", "#777777"
+BLUE, RUST = "#00588a", "#b34700"
 
 # %% [markdown]
 # ## 1. One pixel to the right
@@ -96,7 +96,7 @@ def by_pixels(seed):
 # **Predict.** How many of the held-out digits will it have right? And how many of the same digits, each moved by one
 # pixel?
 
-# %%
+# %% tags=["nbval-ignore-output"]
 flat = by_pixels(0)
 fit(flat, x, t)
 print(f"held out: {right(flat, x_new, t_new):.0%}")
@@ -243,8 +243,9 @@ assert same[:, 1:-1].all()
 # The product $\hat y = \hat x \hat w^\top + b$ is chapter 05's linear layer, with a row for each window. Let $\hat g$
 # be the gradient that comes back, $(NPQ, O)$:
 #
-# $$d\hat w = \hat g^\top \hat x \quad (O, NPQ)(NPQ, Ck^2) = (O, Ck^2), \qquad db = \sum_{npq} \hat g \quad (O,),
-# \qquad d\hat x = \hat g\,\hat w \quad (NPQ, O)(O, Ck^2) = (NPQ, Ck^2) .$$
+# $$d\hat w = \hat g^\top \hat x \quad (O, NPQ)(NPQ, Ck^2) = (O, Ck^2), \qquad db = \sum_{npq} \hat g \quad (O,),$$
+#
+# $$d\hat x = \hat g\,\hat w \quad (NPQ, O)(O, Ck^2) = (NPQ, Ck^2) .$$
 #
 # The sum over $N P Q$ is the shared weight hearing from each place where it was used. It remains to go from $d\hat x$
 # back to the image. Unfolding *copied* each pixel into every window that sees it. So, chapter 03 again: **forward it
@@ -376,7 +377,7 @@ print("as ddl.grad says, the tie of the two 7 included")
 # **Predict.** How many parameters has it? The linear model had 650.
 
 
-# %%
+# %% tags=["nbval-ignore-output"]
 def conv_net(seed):
     ddl.manual_seed(seed)
     start = lambda shape, **how: nn.init.kaiming_normal(shape, nonlinearity="relu", **how)
@@ -396,7 +397,7 @@ print(f"trained with your two functions: loss {losses[0]:.2f} -> {np.mean(losses
 # %% [markdown]
 # **Predict.** Will it beat the linear model on the held-out digits? And on those moved by a pixel?
 
-# %%
+# %% tags=["nbval-ignore-output"]
 scores = {"pixels": [], "convolutions": []}
 print("seed    pixels: held out, moved    convolutions: held out, moved")
 for seed in range(4):
@@ -416,9 +417,10 @@ assert (convolutions[:, 1] - pixels[:, 1]).min() > 0.05
 # More of both. But moved digits still cost it dearly. Its convolutions see a moved digit as a moved map, and then the
 # linear layer at the end, which has a weight for each place, is as helpless as before. Section 8 has a remedy.
 #
-# What do the layers see? Here is one digit on its way through: eight maps, their pooled halves, sixteen maps.
+# What do the layers see? Here is one digit on its way through. (The still picture has the maps of the first layer; the
+# live view has those of every layer, and twelve digits.)
 
-# %%
+# %% tags=["nbval-ignore-output"]
 features(model, x_new[:12])
 
 # %% [markdown]
@@ -450,7 +452,7 @@ assert seen.any(axis=1).sum() == seen.any(axis=0).sum() == reach
 # the whole image. Draw for it yourself. (The seven with
 # which it begins was never scanned, and the model is in doubt. Can you make it sure?)
 
-# %%
+# %% tags=["nbval-ignore-output"]
 digits(model)
 
 # %% [markdown]
@@ -481,7 +483,7 @@ def colleagues_net(seed):
     )  # fmt: skip
 
 
-# %%
+# %% tags=["nbval-ignore-output"]
 theirs, losses = [], []
 for seed in range(4):
     x_, t_, new, t_new_ = split(seed)
@@ -508,7 +510,7 @@ show(figure, alt=f"Four losses fall from 2.3 and more to {ends}.")
 #
 # **Predict.** Twelve steps of training: how far does each parameter move?
 
-# %%
+# %% tags=["nbval-ignore-output"]
 suspect = colleagues_net(0)
 with watch(suspect, every=1):
     fit(suspect, x, t, epochs=1)
@@ -523,7 +525,7 @@ with watch(suspect, every=1):
 # lists all, so a count of the parameters finds nothing either. Two probes do, and both are short:
 
 
-# %%
+# %% tags=["nbval-ignore-output"]
 def how_it_learns(make, seed=0):
     """For each parameter, whether a gradient arrives and how far training moves it."""
     net = make(seed)
@@ -543,7 +545,7 @@ how_it_learns(conv_net)
 # %% [markdown]
 # The other probe is a **baseline**: something too simple to be wrong. Remember the linear model of section 1.
 
-# %%
+# %% tags=["nbval-ignore-output"]
 print("seed   frozen    pixels alone   convolutions that learn")
 for seed in range(4):
     print(f"{seed:4} {held[seed]:8.1%} {pixels[seed, 0]:13.1%} {convolutions[seed, 0]:18.1%}")
@@ -610,7 +612,7 @@ def study(way, seed, truth=True):
 # %% [markdown]
 # **Predict.** What will his test say? And the 1,597 digits that he never had?
 
-# %%
+# %% tags=["nbval-ignore-output"]
 his = np.array([study(copy_then_split, seed) for seed in range(4)])
 print("seed   his test   digits that nobody touched")
 for seed, (test, fresh) in enumerate(his):
@@ -623,15 +625,15 @@ assert his[:, 1].max() < 0.97
 # this test test?
 #
 # **Prove it**, first with the **overlap**. For each test image, how far is the nearest training image? Beside it, the
-# same for two different digits.
+# same where the 200 digits were split first.
 
 
 # %%
 def nearest(x_train, x_test):
-    """For each test image the distance to the nearest training image, and which that is."""
+    """For each test image the distance to the nearest training image."""
     a, b = x_train.reshape(len(x_train), -1), x_test.reshape(len(x_test), -1)
     apart = np.sqrt(((b[:, None] - a[None]) ** 2).sum(axis=-1))  # (test, train)
-    return apart.min(axis=1), apart.argmin(axis=1)
+    return apart.min(axis=1)
 
 
 def split_then_copy(x, t, rng):
@@ -647,7 +649,7 @@ middles = {}
 ways = ("copy, then split", copy_then_split, RUST), ("split, then copy", split_then_copy, BLUE)
 for name, way, color in ways:
     x_train, _, x_test, _ = way(x[:200], t[:200], np.random.default_rng(0))
-    gaps, _ = nearest(x_train, x_test)
+    gaps = nearest(x_train, x_test)
     middles[name] = np.median(gaps)
     bins = np.linspace(0, 3, 31)
     percent = np.full(len(gaps), 100 / len(gaps))
@@ -668,7 +670,7 @@ assert middles["split, then copy"] > 1.5 * middles["copy, then split"]
 #
 # **Predict.** What will his say?
 
-# %%
+# %% tags=["nbval-ignore-output"]
 print("seed   copy, then split   split, then copy")
 rows = []
 for seed in range(4):
@@ -681,7 +683,7 @@ assert np.mean([honest for _, honest in rows]) < 0.2
 # Random labels, and his test finds most of them: what is right there was carried over from the training set. **The
 # fix** is the order of two lines: *split first*, and copy the training part only.
 
-# %%
+# %% tags=["nbval-ignore-output"]
 fixed = np.array([study(split_then_copy, seed) for seed in range(4)])
 print("seed   test   digits that nobody touched")
 for seed, (test, fresh) in enumerate(fixed):
@@ -697,7 +699,7 @@ assert gap[0] < gap[1]
 # Copies themselves are a good idea. Rightly done they cure what section 6 left open. Train on the 1,200 digits and
 # their four moved copies, and ask again for the held-out digits, moved:
 
-# %%
+# %% tags=["nbval-ignore-output"]
 print("seed   held out   moved")
 after = []
 for seed in range(3):
@@ -716,7 +718,7 @@ assert min(aside for _, aside in after) > 0.85
 # `nn.Conv2d` and `F.conv2d` do what your two functions do, with strides, dilation and groups; `ddl.models.CNN` is the
 # network of section 6. It says what it wants:
 
-# %%
+# %% tags=["nbval-ignore-output"]
 ddl.manual_seed(0)
 own = ddl.models.CNN(image_size=8, channels=(8, 16))
 fit(own, x, t)
@@ -742,13 +744,14 @@ nn.Sequential(nn.Conv2d(1, 8, 3), nn.ReLU(), nn.Conv2d(16, 8, 3))(ddl.tensor(x[:
 # 4. Layers that never learn can score nine in ten. Ask each parameter whether it moved, and run a baseline first.
 # 5. Split before you copy. The probes: distance to the nearest training image, and random labels.
 #
-# | here | PyTorch | JAX |
+# | here | PyTorch (`F` is `torch.nn.functional`) | JAX |
 # |---|---|---|
-# | `conv_forward` | `torch.nn.functional.conv2d` | `jax.lax.conv_general_dilated` |
-# | `unfold`, `fold` | `torch.nn.functional.unfold`, `fold` | `jax.lax.conv_general_dilated_patches`, its transpose |
+# | `conv_forward` | `F.conv2d` | `jax.lax.conv_general_dilated` |
+# | `unfold` | `F.unfold` | `jax.lax.conv_general_dilated_patches` |
+# | `fold` | `F.fold` | the transpose of that |
 # | `nn.Conv2d`, `nn.MaxPool2d` | the same names | `flax.nnx.Conv`, `flax.nnx.max_pool` |
-# | the turned convolution | `torch.nn.functional.conv_transpose2d` | `jax.lax.conv_transpose` |
-# | `x.detach()`, `.numpy()` cut the history | the same | `jax.lax.stop_gradient` |
+# | the turned convolution | `F.conv_transpose2d` | `jax.lax.conv_transpose` |
+# | `.detach()` and `.numpy()` cut | the same | `jax.lax.stop_gradient` |
 #
 # ## Go deeper
 #

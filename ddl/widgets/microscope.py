@@ -107,6 +107,7 @@ def _drawn(state):
     right.plot([x for _, x in finite], [-n + 0.3 for n, _ in finite], "o", color=COLORS[2])
     right.axvline(1e-3, color=COLORS[5], linestyle="--", linewidth=1)
     right.set_xscale("log")
+    right.xaxis.set_minor_formatter("")
     right.set_title("update / weight", fontsize=10)
     right.set_xlabel("dashed: 0.001, usual", fontsize=9)
     left.set_yticks([-n + 0.3 for n in range(len(layers))], [f"{l['name']} {l['kind']}" for l in layers], fontsize=9)
