@@ -902,8 +902,9 @@ print(f"loss {losses[0]:.3f} -> {losses[-1]:.3f}; log 3 = {np.log(3):.3f}")
 # %% [markdown]
 # **Read it** from the bottom to the top, the way the gradient goes. (The picture has the first 24 of the 41 layers; the
 # live view has all.) With each layer the hill of gradients lies further to the left, until at the first layer they are
-# a billionth of those at the last: the alarm names the layer, and says how much is left. The outputs, on the left, look
-# healthy, and say nothing of it. The loss is $\log 3$: what one gets for saying "one in three" to every point.
+# less than a millionth of those at the last: the alarm names the layer, and says how much is left. The outputs, on the
+# left, look healthy, and say nothing of it. The loss is $\log 3$: what one gets for saying "one in three" to every
+# point.
 #
 # The same with a LayerNorm behind each Linear, which wears your two functions:
 
