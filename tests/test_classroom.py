@@ -40,6 +40,7 @@ def course(tmp_path_factory):
 
 def run(folder, *command):
     place = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+    place["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), place["PATH"]])  # nbgrader calls alembic by name
     done = subprocess.run(
         [sys.executable, "-m", "nbgrader", *command], cwd=folder, env=place, capture_output=True, text=True
     )
