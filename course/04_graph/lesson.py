@@ -755,7 +755,7 @@ print("line of the first operation:", again.nodes[5].source.text)
 # | `ddl.trace(f, x)` | `torch.fx.symbolic_trace`, `torch.export.export` | `jax.make_jaxpr(f)(x)` |
 # | `ddl.Spec((200, 2))` | a tensor on `device="meta"` | `jax.ShapeDtypeStruct` |
 # | `ddl.Spec(("N", 2))` | `torch.export.Dim("N")` | `jax.export.symbolic_shape("N, 2")` |
-# | a shape rule | a meta kernel, `torch.library.register_fake` | `jax.eval_shape` |
+# | a shape rule | a kernel for `device="meta"` | `jax.eval_shape` |
 # | `graph.backward()` | `torch.func.vjp`, then traced | `jax.make_jaxpr(jax.grad(f))` |
 # | `kept_bytes` | `torch.autograd.graph.saved_tensors_hooks` | `jax.ad_checkpoint.print_saved_residuals` |
 #
