@@ -80,3 +80,9 @@ def test_a_backward_pass_takes_twice_the_products_of_a_forward_pass():
     back.costs()
     forward = 2 * 16 * (30 * 40 + 40 * 20)
     assert sum(n.flops for n in back.nodes if n.op == "matmul") == 2 * forward
+
+
+def test_numbers_among_the_inputs_of_an_op_have_no_cost_of_their_own():
+    """As in a backward graph, where 1.0 stands beside tensors."""
+    graph = ddl.trace(lambda x: (x.sigmoid() * 2.0 + 1.0).sum(), ddl.Spec(("N", 3))).backward()
+    assert graph.costs().flops.at({"N": 4}) > 0

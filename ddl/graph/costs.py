@@ -7,7 +7,7 @@ from ..arrays import Spec, is_array
 from ..define import Op
 from .data import Edge, Graph, Node
 from .table import into, op_of
-from .tracing import trace
+from .tracing import trace_definition
 
 MOVES = set(
     "reshape swapaxes permute broadcast_to flip roll tile pad concatenate clone detach astype move getitem setitem "
@@ -67,7 +67,7 @@ def _definition(op: Op, node: Node, edges: list[Edge], given: list[Node]) -> Gra
     xs: list[Any] = [None] * (len(edges) if op.variadic else len(op.inputs))
     for e, n in zip(edges, given):
         xs[e.slot] = n.value if _plain(n) else Spec(n.shape, n.dtype)
-    return trace(lambda *xs: op.forward(*xs, **node.settings), *xs)
+    return trace_definition(lambda *xs: op.forward(*xs, **node.settings), *xs)
 
 
 def _bytes(graph: Graph, node: Node, edges: list[Edge]) -> Any:

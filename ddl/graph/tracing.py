@@ -70,6 +70,17 @@ def _names(f: Callable[..., Any], count: int) -> list[str]:
     return names
 
 
+def trace_definition(f: Callable[..., Any], *given: Any) -> Graph:
+    """The graph of f(*given), of which Specs, tensors and arrays are inputs, and all else is a part of f."""
+    places = [i for i, x in enumerate(given) if isinstance(x, (Tensor, Spec)) or is_array(x)]
+
+    def of_inputs(*xs: Any) -> Any:
+        taken = dict(zip(places, xs))
+        return f(*(taken.get(i, x) for i, x in enumerate(given)))
+
+    return trace(of_inputs, *(given[i] for i in places))
+
+
 class Tracer:
     """The graph as it grows; `known` finds the node of a tensor, or of its array, by identity."""
 

@@ -7,7 +7,7 @@ import numpy as np
 from ...spec import Spec
 from ..data import Edge, Graph, Node
 from ..table import OPS, into
-from ..tracing import trace
+from ..tracing import trace_definition
 from .refusals import no_values, refuse
 from .rows import ROWS
 from .writer import Value, Writer
@@ -69,7 +69,7 @@ def defined(w: Writer, op: Any, node: Node, inputs: list[Any]) -> Value:
         out = op.forward(*xs, **node.settings)
         return out[0] if op.saves else out
 
-    inner = trace(define, *(Spec(x.shape, x.dtype) if isinstance(x, Value) else x for x in inputs))
+    inner = trace_definition(define, *(Spec(x.shape, x.dtype) if isinstance(x, Value) else x for x in inputs))
     if any(n.op == node.op for n in inner.nodes):
         refuse(node, w.scope)
     (out,) = write(w, inner, dict(zip(inner.inputs, (x for x in inputs if isinstance(x, Value)))))
