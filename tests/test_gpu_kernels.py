@@ -8,7 +8,9 @@ import pytest
 import ddl
 from ddl import fused, ops
 from ddl.define import Op
+from ddl.fused.kernels.gpu.adam import adam_at_once
 from ddl.nn import functional as F
+from ddl.optim.adam import adam
 
 pytestmark = pytest.mark.gpu
 
@@ -50,6 +52,26 @@ CASES = {
         for c in WIDTHS
         for s in (0.0, 0.1)
     },
+    **{
+        f"scaled_dot_product_attention {t} {s} {d} causal {causal}": (
+            lambda q, k, v, causal=causal: F.scaled_dot_product_attention(q, k, v, is_causal=causal),
+            (2, 3, t, d),
+            (2, 3, s, d),
+            (2, 3, s, d),
+        )
+        for t, s in ((1, 1), (31, 31), (33, 64), (65, 65), (200, 129), (129, 200))
+        for d in (1, 31, 64)
+        for causal in (False, True)
+    },
+    **{
+        f"rope {t} {d} interleaved {interleaved}": (
+            lambda x, interleaved=interleaved: fused.rope(x, offset=3, interleaved=interleaved),
+            (2, 3, t, d),
+        )
+        for t, d in ((1, 2), (31, 34), (65, 64))
+        for interleaved in (False, True)
+    },
+    **{f"dropout {c}": (lambda x: fused.dropout(x, p=0.3, seed=2**40 + 7), (3, c)) for c in WIDTHS},
 }
 
 
@@ -157,8 +179,42 @@ def test_every_kernel_has_a_case():
     assert met | {"add_rows"} == {*OWN}  # add_rows: test_devices.py, by the embedding
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32], ids=["float64", "float32"])
+@pytest.mark.parametrize("shape", [(), (1,), (31, 33), (768, 5)], ids=str)
+def test_adams_kernel_equals_its_definition(shape, dtype):
+    import cupy
+
+    p, g, m, v = (cupy.asarray(normal(*shape, n), dtype)[..., 0] for n in range(1, 5))
+    settings = {"step": 0.01, "decay": 0.001, "beta1": 0.9, "beta2": 0.999, "root": 31.6, "eps": 1e-8}
+    expected, found = ([x.copy() for x in (p, g, m, v * v)] for _ in range(2))
+    for _ in range(3):
+        adam(*expected, **settings)
+        adam_at_once(*found, **settings)
+    for x, y in zip(found, expected, strict=True):
+        np.testing.assert_allclose(x.get(), y.get(), rtol=1e-12 if dtype is np.float64 else 1e-5, atol=1e-7)
+
+
+def test_attention_never_holds_all_scores():
+    import cupy
+
+    q, k, v = (ddl.tensor(cupy.ones((1, 1, 16384, 64), np.float32), requires_grad=True) for _ in range(3))
+    pool = cupy.get_default_memory_pool()
+    pool.free_all_blocks()
+    held = pool.total_bytes()
+    F.scaled_dot_product_attention(q, k, v, is_causal=True).sum().backward()
+    assert pool.total_bytes() - held < 16384**2 * 4 / 8
+
+
 @pytest.mark.parametrize(
-    "name", ["gelu 33", "gelu_tanh 33", "cross_entropy 33 smoothed 0.1", "softmax 33", "layer_norm 33"]
+    "name",
+    [
+        "gelu 33",
+        "gelu_tanh 33",
+        "cross_entropy 33 smoothed 0.1",
+        "softmax 33",
+        "layer_norm 33",
+        "rope 31 34 interleaved True",
+    ],
 )
 def test_a_graph_is_walked_back_on_a_gpu_as_it_is_here(name):
     f, *shapes = CASES[name]

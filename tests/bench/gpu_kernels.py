@@ -25,6 +25,55 @@ def timed(f, rounds=20):
     return float(np.median(times))
 
 
+def attention(draw):
+    """Causal attention, B8 H12 T1024 D64, beside PyTorch's in tf32 and the form written out in array calls."""
+    import torch
+    from torch.nn import functional as theirs
+
+    import ddl
+    from ddl.fused import scaled_dot_product_attention as op
+
+    torch.backends.cuda.matmul.allow_tf32 = True
+    q, k, v, g = (draw(8, 12, 1024, 64) for _ in range(4))
+    mine = [ddl.Tensor(a) for a in (q, k, v)]
+    other = [torch.as_tensor(a, device="cuda") for a in (q, k, v)]
+    for t in mine + other:
+        t.requires_grad = True
+
+    def both(out, inputs):
+        return ddl.grad(out, inputs, ddl.Tensor(g))
+
+    times = {}
+    for form in ("kernel", "written out"):
+        kept = op.kernels, op.joint_kernels
+        if form == "written out":
+            op.kernels, op.joint_kernels = {}, {}
+        run = lambda: op(*mine, is_causal=True, scale=0.125)
+        out = run()
+        times[form] = timed(run), timed(lambda out=out: both(out, mine))
+        op.kernels, op.joint_kernels = kept
+    run = lambda: theirs.scaled_dot_product_attention(*other, is_causal=True)
+    out, along = run(), torch.as_tensor(g, device="cuda")
+    times["torch"] = timed(run), timed(lambda: torch.autograd.grad(out, other, along, retain_graph=True))
+    for way, place in (("forward", 0), ("backward", 1)):
+        a, b, c = (times[form][place] for form in ("kernel", "torch", "written out"))
+        print(f"| attention | {way} | {a:.3f} | {a / b:.2f} | written out: {c:.3f} ms, {c / a:.1f} times |")
+
+
+def adam(draw, speed):
+    """AdamW's step on one buffer as large as GPT-2 124M."""
+    import torch
+
+    import ddl
+
+    p, g = draw(124_439_808), draw(124_439_808)
+    mine, other = ddl.tensor(p, requires_grad=True), torch.as_tensor(p.copy(), device="cuda").requires_grad_()
+    mine.grad, other.grad = ddl.Tensor(g), torch.as_tensor(g, device="cuda")
+    ours, theirs = ddl.optim.AdamW([mine]), torch.optim.AdamW([other], fused=True)
+    a, b = timed(ours.step), timed(theirs.step)
+    print(f"| AdamW | step | {a:.3f} | {a / b:.2f} | {7 * p.nbytes / a / speed:.2f} |")
+
+
 def main():
     import cupy
     import torch
@@ -82,6 +131,8 @@ def main():
         for way, ours_f, theirs_f, times in rows:
             a, b = timed(ours_f), timed(theirs_f)
             print(f"| {name} | {way} | {a:.3f} | {a / b:.2f} | {times * size / a / speed:.2f} |")
+    attention(draw)
+    adam(draw, speed)
     device = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
     print(f"\n{device}, CuPy {cupy.__version__}, PyTorch {torch.__version__}; float32, {ROWS}x{WIDTH}, 8192x{VOCAB}")
 

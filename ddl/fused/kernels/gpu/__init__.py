@@ -3,4 +3,4 @@
 They take on float32 and float64, rows that lie one behind the other, and decline the rest.
 """
 
-from . import cross_entropy, gelu, layer_norm, softmax
+from . import attention, cross_entropy, dropout, gelu, layer_norm, rope, softmax
