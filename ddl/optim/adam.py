@@ -7,7 +7,6 @@ import numpy as np
 
 from ..arrays import module_of
 from ..fused.kernels.blocks import blocks
-from ..fused.kernels.gpu.adam import adam_at_once
 from .optimizer import Optimizer
 
 
@@ -50,7 +49,7 @@ def adam_in_blocks(
 
 
 SIZE = 16384
-STAND_INS = {"numpy": adam_in_blocks, "cupy": adam_at_once}
+STAND_INS = {"numpy": adam_in_blocks}
 
 
 class Adam(Optimizer):
