@@ -13,10 +13,11 @@ import numpy as np
 
 from ....arrays import module_of
 from ...attention import scaled_dot_product_attention
-from .rows import FLOATS, real, takes
+from .rows import COMMON, FLOATS, real, takes
 
-PRELUDE = r"""
-#define INFINITY __int_as_float(0x7f800000)  // this compiler has no headers
+PRELUDE = (
+    COMMON
+    + r"""
 #define EACH(i, n) _Pragma("unroll") for (int i = 0; i < n; i++)
 #define KERNEL extern "C" __global__ void __launch_bounds__(128)
 
@@ -64,18 +65,12 @@ __device__ void store(real* to, real (&x)[R][W], int first, int count, real scal
 }
 
 // The sum, or the largest, of what the 16 threads of a row bring
-__device__ real sum_of(real x) {
-    for (int step = 8; step; step /= 2) x += __shfl_xor_sync(0xffffffffu, x, step);
-    return x;
-}
-__device__ real largest_of(real x) {
-    for (int step = 8; step; step /= 2) {
-        real y = __shfl_xor_sync(0xffffffffu, x, step);
-        x = x > y || x != x ? x : y;
-    }
+template <class F> __device__ real over_row(real x, F join) {
+    for (int step = 8; step; step /= 2) x = join(x, __shfl_xor_sync(0xffffffffu, x, step));
     return x;
 }
 """
+)
 FORWARD = r"""
 struct Room { Vectors q, k, v; Square p; };
 
@@ -102,12 +97,12 @@ KERNEL attend(
             EACH(n, N) {
                 bool seen = s + column(n) < S && !(causal && s + column(n) > first + row(r));
                 p[r][n] = seen ? p[r][n] * scale : -INFINITY;
-                larger = larger > p[r][n] || larger != larger ? larger : p[r][n];
+                larger = Max()(larger, p[r][n]);
             }
-            larger = largest_of(larger);
+            larger = over_row(larger, Max());
             EACH(n, N) more += p[r][n] = exp(p[r][n] - larger);
             real shrink = exp(top[r] - larger);
-            sum[r] = sum[r] * shrink + sum_of(more);
+            sum[r] = sum[r] * shrink + over_row(more, Sum());
             EACH(n, W) y[r][n] *= shrink;
             top[r] = larger;
         }

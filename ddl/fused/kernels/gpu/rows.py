@@ -10,15 +10,18 @@ BLOCK = 256  # threads of a block, unless a single row wants more
 HELD = 12  # numbers of a row that a thread holds; wider rows get more threads
 WIDEST = 1024  # threads a row
 
-PRELUDE = r"""
+COMMON = r"""
 #define INFINITY __int_as_float(0x7f800000)  // this compiler has no headers
+struct Sum { __device__ real operator()(real x, real y) const { return x + y; } };
+struct Max { __device__ real operator()(real x, real y) const { return x > y || x != x ? x : y; } };
+"""
+PRELUDE = (
+    COMMON
+    + r"""
 constexpr int ROWS = P >= 256 ? 1 : 256 / P;  // rows of a block
 constexpr int N = (C + P - 1) / P;            // numbers of a row that a thread looks at: i = its place, k = its count
 #define KERNEL extern "C" __global__ void __launch_bounds__(P > 256 ? P : 256)
 #define EACH(k, i) _Pragma("unroll 16") for (int k = 0, i = threadIdx.x % P; k < N; k++, i += P) if (i < C)
-
-struct Sum { __device__ real operator()(real x, real y) const { return x + y; } };
-struct Max { __device__ real operator()(real x, real y) const { return x > y || x != x ? x : y; } };
 
 // The sum, or the like, of what all threads of a row bring; every one of them gets it.
 template <class F> __device__ real over_row(real x, F join) {
@@ -36,6 +39,7 @@ template <class F> __device__ real over_row(real x, F join) {
     return x;
 }
 """
+)
 
 
 def row_kernel(source: str, name: str) -> Any:
