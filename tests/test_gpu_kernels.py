@@ -8,7 +8,9 @@ import pytest
 import ddl
 from ddl import fused, ops
 from ddl.define import Op
+from ddl.fused.kernels.gpu.adam import adam_at_once
 from ddl.nn import functional as F
+from ddl.optim.adam import adam
 
 pytestmark = pytest.mark.gpu
 
@@ -176,6 +178,21 @@ def test_the_kernels_answer_and_do_not_decline(name):
 def test_every_kernel_has_a_case():
     met = {o for o in OWN for case in CASES if case.startswith(o.removesuffix("_rows") + " ")}
     assert met | {"add_rows"} == {*OWN}  # add_rows: test_devices.py, by the embedding
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32], ids=["float64", "float32"])
+@pytest.mark.parametrize("shape", [(), (1,), (31, 33), (768, 5)], ids=str)
+def test_adams_kernel_equals_its_definition(shape, dtype):
+    import cupy
+
+    p, g, m, v = (cupy.asarray(normal(*shape, n), dtype)[..., 0] for n in range(1, 5))
+    settings = {"step": 0.01, "decay": 0.001, "beta1": 0.9, "beta2": 0.999, "root": 31.6, "eps": 1e-8}
+    expected, found = ([x.copy() for x in (p, g, m, v * v)] for _ in range(2))
+    for _ in range(3):
+        adam(*expected, **settings)
+        adam_at_once(*found, **settings)
+    for x, y in zip(found, expected, strict=True):
+        np.testing.assert_allclose(x.get(), y.get(), rtol=1e-12 if dtype is np.float64 else 1e-5, atol=1e-7)
 
 
 def test_attention_never_holds_all_scores():

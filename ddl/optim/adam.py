@@ -7,6 +7,7 @@ import numpy as np
 
 from ..arrays import module_of
 from ..fused.kernels.blocks import blocks
+from ..fused.kernels.gpu.adam import adam_at_once
 from .optimizer import Optimizer
 
 
@@ -49,7 +50,7 @@ def adam_in_blocks(
 
 
 SIZE = 16384
-STAND_INS = {"numpy": adam_in_blocks}
+STAND_INS = {"numpy": adam_in_blocks, "cupy": adam_at_once}
 
 
 class Adam(Optimizer):
