@@ -90,11 +90,11 @@ def lab(more):
 
 
 def test(more, quick):
-    pytest, less = [str(PYTHON), "-m", "pytest"], ["-m", "not slow and not browser"] if quick else []
-    side = "tests -n logical --maxprocesses 4 --dist loadfile".split() + less  # side by side, with a thread each
-    status = run(pytest + side + more, ROOT, dict(os.environ, OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1"))
-    nbval = "--nbval --nbval-current-env --nbval-cell-timeout 400 --nbval-sanitize-with tests/nbval.cfg"
-    later = 0 if quick or status == 2 else run(pytest + ["notebooks", "solutions"] + nbval.split() + more, ROOT)
+    side = "-n logical --maxprocesses 4 --dist loadfile".split()  # files side by side, with a thread each
+    nbval = "--nbval --nbval-current-env --nbval-cell-timeout 400 --nbval-sanitize-with tests/nbval.cfg".split()
+    pytest, env = [str(PYTHON), "-m", "pytest"] + side, dict(os.environ, OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
+    status = run(pytest + ["tests"] + (["-m", "not slow and not browser"] if quick else []) + more, ROOT, env)
+    later = 0 if quick or status == 2 else run(pytest + ["notebooks", "solutions"] + nbval + more, ROOT, env)
     return status or (0 if more and later == 5 else later)  # 5: what follows -- left no notebook over
 
 
