@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV = .venv/bin/
 
-.PHONY: env notebooks pictures bundles widgets site nbgrader class test quick lint bench lock clean
+.PHONY: env notebooks pictures bundles widgets site nbgrader class test quick lint bench soak lock clean
 
 env:
 	$(PYTHON) start.py install
@@ -56,6 +56,15 @@ bench: env
 	echo "# What the benches measured" > tests/bench/RESULTS.md
 	set -o pipefail; for file in $(filter-out %/timing.py,$(sort $(wildcard tests/bench/*.py))); do \
 	    { printf '\n## %s\n\n' $$file && $(VENV)python $$file; } | tee -a tests/bench/RESULTS.md || exit 1; \
+	done
+
+# What takes too long for every day: ten minutes of training watched in a browser, the notebooks in other conditions
+soak: SHELL = bash
+soak: env
+	echo "# What the soaks measured" > tests/soak/RESULTS.md
+	set -o pipefail; for name in watched notebooks; do \
+	    { printf '\n## tests/soak/%s.py\n\n' $$name && PYTHONPATH=tests $(VENV)python -m soak.$$name; } \
+	        | tee -a tests/soak/RESULTS.md || exit 1; \
 	done
 
 # What CI installs, from a fresh environment with PyTorch in it

@@ -83,6 +83,28 @@ window.drive = {
     const moved = [...root.querySelectorAll("input, select")].map((control) => `${control.value} ${control.checked}`);
     return [root.innerHTML, ...moved].join("\n");
   },
+  /** Texts of a widget that do not fit where they stand: a box that hides what leaves it, a picture, or the widget. */
+  cut(widget) {
+    const root = this.widgets()[widget];
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT, (node) =>
+      node.data.trim() && !node.parentElement.closest("option, style, .ddl-drawing svg") ? 1 : 2,
+    );
+    const found = [];
+    while (walker.nextNode()) {
+      const range = document.createRange();
+      range.selectNodeContents(walker.currentNode);
+      const text = range.getBoundingClientRect();
+      if (!text.width) continue;
+      for (let box = walker.currentNode.parentElement; box; box = box === root ? null : box.parentElement) {
+        const { overflowX } = getComputedStyle(box);
+        if (box !== root && (overflowX === "auto" || overflowX === "scroll")) break; // the reader moves it
+        if (box !== root && overflowX === "visible") continue;
+        const { left, right } = box.getBoundingClientRect();
+        if (text.left < left - 1 || text.right > right + 1) found.push(walker.currentNode.data.trim());
+      }
+    }
+    return found;
+  },
   controls(widget) {
     const kinds = "button, input, select, textarea, summary, a[href], [tabindex]:not(pre)";
     const off = (control) => control.disabled || control.getAttribute("aria-disabled") === "true";

@@ -12,6 +12,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 pytest.importorskip("anywidget")
 
+from browser.lab import VIEW
 from browser.widget_cases import CASES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -208,8 +209,8 @@ def test_without_its_kernel_a_widget_can_be_read_and_says_so_when_asked(stage, h
     assert stage.part(0, "words pre") == words
 
 
-@pytest.mark.parametrize("theme", ["Light", "Dark"])
-def test_both_themes_are_accessible(stage, theme):
+@pytest.mark.parametrize(("theme", "width"), [("Light", 900), ("Dark", 1400)])
+def test_both_themes_are_accessible_and_nothing_is_cut(stage, theme, width):
     if not AXE.exists():
         pytest.skip("axe-core is not there: npm ci")
     stage.do("execute(argument)", PLANT)
@@ -218,7 +219,9 @@ def test_both_themes_are_accessible(stage, theme):
     stage.do("theme(argument)", theme)
     stage.wait(f"drive.widgets().every((root) => root.dataset.ddlTheme === '{theme.lower()}')")
     stage.do("widgets()[1].querySelector('details').open = true")
+    stage.page.set_viewport_size({"width": width, "height": VIEW["height"]})
     stage.page.wait_for_timeout(300)
+    assert [stage.do("cut(0)"), stage.do("cut(1)")] == [[], []]
     SHOTS.mkdir(exist_ok=True)
     stage.page.screenshot(path=SHOTS / f"widget-{stage.case.name}-{theme.lower()}.png")
     stage.page.evaluate(AXE.read_text("utf-8"))
@@ -226,4 +229,5 @@ def test_both_themes_are_accessible(stage, theme):
     assert found["passes"]
     grave = [fault for fault in found["violations"] if fault["impact"] in ("serious", "critical")]
     assert [(fault["help"], [node["html"] for node in fault["nodes"]]) for fault in grave] == []
+    stage.page.set_viewport_size(VIEW)
     stage.do("theme(argument)", "Light")

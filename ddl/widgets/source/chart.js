@@ -2,7 +2,7 @@
 import { short } from "./numbers.js";
 import { scale } from "./scale.js";
 
-const ROOM = { top: 10, right: 12, bottom: 38, left: 58 };
+const ROOM = { top: 10, right: 18, bottom: 38, left: 58 };
 const DASHES = ["", "7 4", "2 3", "9 3 2 3", "4 2", "1 2"]; // so that lines differ on grey paper too
 
 /** An SVG element; text goes in as text. */

@@ -21,8 +21,15 @@ export function icon(path) {
   return svg;
 }
 
-/** Lets keys scroll what is larger than its place, and Tab pass by what is not. */
+const sized = new ResizeObserver((entries) => entries.forEach(({ target }) => settle(target)));
+
+/** Lets keys scroll what is larger than its place, and Tab pass by what is not, also when the place changes its size. */
 export function scrollable(element) {
+  settle(element);
+  sized.observe(element);
+}
+
+function settle(element) {
   const larger = element.scrollHeight > element.clientHeight + 1 || element.scrollWidth > element.clientWidth + 1;
   if (larger) element.tabIndex = 0;
   else element.removeAttribute("tabindex");
