@@ -33,9 +33,10 @@ from .scalar import Scalar
 from .spec import Spec
 
 if TYPE_CHECKING:
-    from . import checkpoint, course, data, graph, metrics, models, nn, optim, text, train, widgets
+    from . import checkpoint, course, data, graph, machine, metrics, models, nn, optim, text, train, widgets
     from .checkpoint import load, save
     from .graph import trace
+    from .machine import device_report
     from .nn import shapes_only
 
 __version__ = "0.1.0"
@@ -53,8 +54,8 @@ _METHODS = (
 globals().update({name: getattr(Tensor, name) for name in _METHODS})
 
 # Rooms, and names in them, that are opened when first asked for, so that `import ddl` costs little beside numpy.
-_ROOMS = ("checkpoint", "course", "data", "graph", "metrics", "models", "nn", "optim", "text", "train", "widgets")
-_NAMES = {"load": "checkpoint", "save": "checkpoint", "shapes_only": "nn", "trace": "graph"}
+_ROOMS = "checkpoint course data graph machine metrics models nn optim text train widgets".split()
+_NAMES = {"load": "checkpoint", "save": "checkpoint", "shapes_only": "nn", "trace": "graph", "device_report": "machine"}
 
 
 def __getattr__(name: str) -> Any:

@@ -6,6 +6,7 @@ and a broadcast can be written to. The module has only functions that CuPy has.
 """
 
 import sys
+import time
 import types
 from contextlib import contextmanager
 
@@ -196,6 +197,20 @@ class Function:
         getattr(np, self.__name__).at(inner(array, "at"), index_of(index), inner(values, "at"))
 
 
+class Event:
+    """A moment on the device; as in CuPy, it has none until it was recorded and waited for."""
+
+    def record(self):
+        self.at = time.perf_counter()
+
+    def synchronize(self):
+        self.reached = self.at
+
+
+def elapsed(start, end):
+    return 1e3 * (end.reached - start.at)
+
+
 def module():
     cupy = types.ModuleType("cupy_stand_in")  # of another name: it cannot run the kernels for "cupy"
     cupy.ndarray = ndarray
@@ -207,8 +222,20 @@ def module():
         np.array(x._array if isinstance(x, ndarray) else x, dtype)
     )
     cupy.asnumpy = lambda x: x.get()
-    runtime = types.SimpleNamespace(getDeviceCount=lambda: 1, CUDARuntimeError=RuntimeError)
-    cupy.cuda = types.SimpleNamespace(runtime=runtime)
+    cupy.__version__ = "14.0.0"
+    cupy.get_default_memory_pool = lambda: types.SimpleNamespace(free_bytes=lambda: 2**30)
+    runtime = types.SimpleNamespace(
+        getDeviceCount=lambda: 1,
+        getDevice=lambda: 0,
+        getDeviceProperties=lambda device: {"name": b"Stand-In 1"},
+        memGetInfo=lambda: (3 * 2**30, 8 * 2**30),
+        runtimeGetVersion=lambda: 13000,
+        CUDARuntimeError=RuntimeError,
+    )
+    stream = types.SimpleNamespace(synchronize=lambda: None)
+    cupy.cuda = types.SimpleNamespace(
+        runtime=runtime, Event=Event, get_elapsed_time=elapsed, get_current_stream=lambda: stream
+    )
     return cupy
 
 

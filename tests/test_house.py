@@ -17,7 +17,7 @@ FLOORS = (
     {"ops", "creation", "gradcheck"},
     {"fused", "graph", "data"},
     {"nn", "optim"},
-    {"models", "train", "checkpoint", "metrics", "parallel"},
+    {"models", "train", "checkpoint", "metrics", "machine", "parallel"},
     {"widgets", "course"},
 )
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
