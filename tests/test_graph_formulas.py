@@ -69,13 +69,37 @@ def test_gradients_are_read_off_the_rules(f, names, lines):
         (lambda x: x * 1e-9 * 3, [r"v_{2} = x \odot (1 \times 10^{-9})", r"v_{4} = v_{2} \odot 3"]),
         (lambda x: x[1:, None, ...], [r"v_{1} = x[1{:}, \mathrm{none}, \ldots ]"]),
         (lambda x: ddl.nn.functional.linear(x, x.reshape(1, 2)), [r"v_{1} = x", r"v_{2} = x\,v_{1}^\top"]),
-        (lambda x: ddl.cat([x, x]), [r"v_{1} = [x, x]"]),
+        (lambda x: ddl.cat([x, x]), [r"v_{1} = [x, x]_{\mathrm{axis}\,{0}}"]),
         (lambda x: (x > 0).detach(), [r"v_{2} = x > 0"]),
         (lambda x: x.clip(0.5, float("inf")), [r"v_{1} = \operatorname{clip}(x, 0.5, \infty )"]),
     ],
 )
 def test_lines_of_ops(f, line):
     assert ddl.trace(f, ddl.tensor([1.0, 2.0])).equations() == line
+
+
+@pytest.mark.parametrize(
+    ("f", "line"),
+    [
+        (lambda x: x.sum(0), r"\sum_AXIS{0} x"),
+        (lambda x: x.sum((0, 1)), r"\sum_AXIS{0, 1} x"),
+        (lambda x: x.max(1), r"\max_AXIS{1} x"),
+        (lambda x: x.mean(-1), r"\operatorname{mean}_AXIS{-1} x"),
+        (lambda x: x.cumsum(0), r"\operatorname{cumsum}_AXIS{0} x"),
+        (lambda x: x.softmax(-1), r"\operatorname{softmax}_AXIS{-1} x"),
+        (lambda x: x.logsumexp(0), r"\log \sum_AXIS{0} e^{x}"),
+        (lambda x: x.norm(2, 1), r"\|x\|_{\mathrm{axis}\,{1}, 2}"),
+        (lambda x: x.roll(1, 0), r"\operatorname{roll}_AXIS{0}(x, (1))"),
+        (lambda x: x.diagonal(0, 1, 0), r"\operatorname{diag}_AXIS{1, 0} x"),
+        (lambda x: x.sum(), r"\sum x"),
+    ],
+)
+def test_the_axis_that_an_op_goes_along_is_in_its_line(f, line):
+    found = ddl.trace(f, ddl.ones((2, 2))).equations()[0]
+    math(found)
+    for axes in ("0", "0, 1", "1, 0", "1", "-1"):
+        line = line.replace(f"AXIS{{{axes}}}", rf"{{\mathrm{{axis}}\,{{{axes}}}}}")
+    assert found == f"v_{{1}} = {line}"
 
 
 def test_the_second_order_has_an_accent_of_its_own():

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from string import Formatter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .data import Edge, Graph, Node
 from .symbols import accent, name_nodes, written
@@ -12,6 +12,7 @@ from .table import into, op_of
 ATOM = 10  # a symbol binds tighter than any op
 SHORT = 40  # letters of a formula that may stand twice
 OPEN, CLOSE = "\1", "\2"  # braces of LaTeX, while those of placeholders are looked for
+HEAD = re.compile(rf"\\operatorname{OPEN}[^{CLOSE}]*{CLOSE}|\\(?:sum|prod|max|min)\b|_{OPEN}(?=[^{CLOSE}]*{CLOSE}$)|$")
 
 
 class Term(NamedTuple):
@@ -84,7 +85,7 @@ def _applied(graph: Graph, node: Node, edges: list[Edge], terms: list[Term]) -> 
     plain = {name: written(x, f"[{{{name}}}]" in op.tex) for name, x in node.settings.items()}
     if op.variadic:
         plain[op.inputs[0]] = ", ".join(terms[e.start].tex for e in edges)
-    template = _marked(op.tex)
+    template = _along(_marked(op.tex), node.settings)
     for name in set(op.inputs) - given.keys() - plain.keys():
         template = template.replace(f" + {{{name}}}", "").replace(f"{{{name}}}", "")
     if template in [f"{{{name}}}" for name in given]:
@@ -104,6 +105,19 @@ def _marked(template: str) -> str:
     """A template whose only braces are those of its placeholders."""
     pieces = [(text.replace("{", OPEN).replace("}", CLOSE), name) for text, name, *_ in Formatter().parse(template)]
     return "".join(text + (f"{{{name}}}" if name else "") for text, name in pieces)
+
+
+def _along(template: str, settings: dict[str, Any]) -> str:
+    """A template with the axes that it leaves out: below the op's sign or, where it has none, below all of it."""
+    axes = [x for name, x in settings.items() if name.startswith("axis") and x is not None]
+    if not axes or "{axis" in template:
+        return template
+    below = rf"\mathrm{OPEN}axis{CLOSE}\,{OPEN}{', '.join(written(x, True) for x in axes)}{CLOSE}"
+    return HEAD.sub(
+        lambda found: found[0] + (f"{below}, " if found[0] == f"_{OPEN}" else f"_{OPEN}{below}{CLOSE}"),
+        template,
+        count=1,
+    )
 
 
 def _fitted(term: Term, before: str, after: str, binds: int) -> str:
