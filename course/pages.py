@@ -1,9 +1,10 @@
-"""Turn the executed notebooks into a site: pages that open from disk, with no network and no script.
+"""Turn the executed notebooks into a site: pages that open from disk, with no network; only the search runs a script.
 
 python course/pages.py            write it into the folder site
 python course/pages.py FOLDER     write it there
 """
 
+import json
 import re
 import shutil
 import sys
@@ -11,6 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import nbformat
+from finding import places, slug
 from math_core import LatexError, LatexToMathML
 from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
@@ -18,8 +20,17 @@ from nbformat.v4 import new_markdown_cell, new_notebook
 
 ROOT = Path(__file__).resolve().parents[1]
 TEMPLATE = Path(__file__).with_name("site")
+TEACHING = Path(__file__).with_name("teaching.md")
 FONT = files("ziamath") / "fonts" / "STIXTwoMath-Regular.ttf"  # not every machine has one for formulas
 MATHML = LatexToMathML(fancy_error=False)
+SEARCH = """# Search
+
+<form role="search"><label>Words <input type="search" name="q"></label></form>
+<p role="status"></p>
+<ol></ol>
+<script src="places.js"></script>
+<script src="search.js"></script>
+"""
 FORMS = ["image/png", "image/svg+xml", "text/html", "text/plain"]  # of an output the first that it has is shown
 
 
@@ -38,8 +49,11 @@ class Prose(IPythonRenderer):
     def latex_environment(self, name, body):
         return self.block_math(rf"\begin{{{name}}}{body}\end{{{name}}}")
 
+    def heading(self, text, level, **attrs):
+        return f'<h{level} id="{slug(text)}">{text}</h{level}>\n'
+
     def link(self, text, url, title=None):
-        return super().link(text, re.sub(r"^([^:/?#]+)\.ipynb\b", r"\1.html", url), title)
+        return super().link(text, re.sub(r"^(?:\.\./notebooks/)?([^:/?#]+)\.ipynb\b", r"\1.html", url), title)
 
     def table(self, text):
         return f'<div class="wide"><table>\n{text}</table></div>\n'
@@ -63,13 +77,22 @@ def contents(readme, names):
     table = re.search(r"## The course\n\n(.*?)\n\n", readme, re.DOTALL)[1]
     for name in names:
         table = re.sub(rf"^(\| {name[:2]} \| )(.*?)( \|)", rf"\1[\2]({name}.ipynb)\3", table, flags=re.MULTILINE)
-    return new_notebook(cells=[new_markdown_cell(f"{title}\n\n{opening}\n\n## The chapters\n\n{table}")])
+    more = "Whoever teaches with it finds plans and advice in [Teaching with this course](teaching.html)."
+    return alone(f"{title}\n\n{opening}\n\n## The chapters\n\n{table}\n\n{more}")
+
+
+def alone(text):
+    """A page of text, as a notebook of one cell."""
+    return new_notebook(cells=[new_markdown_cell(text)])
 
 
 def build(target, root=ROOT):
     """Write a page for each notebook of `root`, and index.html, which leads to them, into the folder `target`."""
     chapters = {path.stem: nbformat.read(path, as_version=4) for path in sorted(root.glob("notebooks/*.ipynb"))}
     pages = {"index": contents((root / "README.md").read_text("utf-8"), chapters), **chapters}
+    pages["teaching"] = alone(TEACHING.read_text("utf-8"))
+    known = places({name: page for name, page in pages.items() if name != "index"})
+    pages["search"] = alone(SEARCH)
     titles = {name: page.cells[0].source.splitlines()[0].removeprefix("# ") for name, page in pages.items()}
     exporter = HTMLExporter(
         template_name=TEMPLATE.name,
@@ -78,10 +101,13 @@ def build(target, root=ROOT):
         config={"NbConvertBase": {"display_data_priority": FORMS}},
     )
     target.mkdir(parents=True, exist_ok=True)
-    for file in (TEMPLATE / "style.css", FONT):
+    for file in (TEMPLATE / "style.css", TEMPLATE / "search.js", FONT):
         shutil.copy(file, target)
+    (target / "places.js").write_text(
+        f"const PLACES = {json.dumps(known, indent=0)};\n", encoding="utf-8", newline="\n"
+    )
     for here, (name, page) in enumerate(pages.items()):
-        html, _ = exporter.from_notebook_node(page, {"here": here, "pages": list(titles.items())})
+        html, _ = exporter.from_notebook_node(page, {"here": here, "pages": list(titles.items()), "chapters": chapters})
         (target / f"{name}.html").write_text(html, encoding="utf-8", newline="\n")
 
 

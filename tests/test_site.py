@@ -1,6 +1,7 @@
 """The site opens from disk as it is: nothing is loaded from elsewhere, and every formula is set."""
 
 import importlib.util
+import json
 import os
 import re
 import sys
@@ -53,14 +54,15 @@ class Page(HTMLParser):
     def __init__(self, path):
         super().__init__()
         self.folder, self.open, self.tags, self.loads, self.links = path.parent, [], [], [], []
-        self.prose, self.ids = "", set()
+        self.prose, self.ids, self.twice = "", set(), set()
         self.feed(path.read_text("utf-8"))
         self.close()
 
     def handle_starttag(self, tag, attrs):
         attrs = dict(attrs)
         self.tags.append((tag, attrs))
-        self.ids |= {attrs["id"]} if "id" in attrs else set()
+        if "id" in attrs:
+            (self.twice if attrs["id"] in self.ids else self.ids).add(attrs["id"])
         self.loads += [attrs.get(LOADING[tag]) or ""] if tag in LOADING else []
         self.links += [attrs["href"]] if tag == "a" else []
         if tag not in VOID:
@@ -97,6 +99,7 @@ class Page(HTMLParser):
         levels = self.levels()
         if levels.count(1) != 1 or any(lower - upper > 1 for upper, lower in zip([0] + levels, levels)):
             found.append(f"its headings are not an outline: {levels}")
+        found += [f"two places are called {id}" for id in sorted(self.twice)]
         return found
 
 
@@ -133,9 +136,35 @@ def output(kind="display_data", **what):
 NAMES = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
 
 
-@pytest.mark.parametrize("name", ["index", *NAMES])
+OTHERS = ["index", "teaching", "search"]
+
+
+@pytest.mark.parametrize("name", [*OTHERS, *NAMES])
 def test_page_needs_a_cdn(site, name):
-    assert Page(site / f"{name}.html").faults() == []
+    assert Page(site / f"{name}.html").faults() == (["it runs a script"] if name == "search" else [])
+
+
+def known(site):
+    return json.loads((site / "places.js").read_text("utf-8").removeprefix("const PLACES = ").removesuffix(";\n"))
+
+
+def test_the_search_knows_every_section_of_every_page_and_where_it_is(site):
+    found = known(site)
+    assert {page for page, *_ in found} == {*NAMES, "teaching"}
+    assert [place for place in found if place[2] not in Page(site / f"{place[0]}.html").ids] == []
+    for name in NAMES:
+        levels = Page(site / f"{name}.html").levels()
+        assert len([page for page, *_ in found if page == name]) == len(levels)
+    assert any("vector-Jacobian" in words for *_, words in found)
+
+
+def test_what_is_code_or_an_output_is_no_heading(built):
+    cells = [prose("## a `b`", "", "```", "# no", "```", "words"), nbformat.v4.new_code_cell("# neither\nx = 1")]
+    site = built(*cells).parent
+    assert [place[1:] for place in known(site) if place[0] == "01_a"] == [
+        ["01 · A", "01-a", "01 · A", ""],
+        ["01 · A", "a-b", "a b", "# no words # neither x = 1"],
+    ]
 
 
 def test_the_style_loads_the_font_beside_it_and_nothing_else(site):
@@ -169,8 +198,8 @@ def test_every_output_of_the_course_is_shown(site):
 
 def test_the_first_page_leads_to_every_chapter_and_each_to_its_neighbours(site):
     links = [link for link in Page(site / "index.html").links if link.endswith(".html")]
-    assert list(dict.fromkeys(links)) == [f"{name}.html" for name in NAMES]
-    for before, here, after in zip([None, *NAMES], NAMES, [*NAMES[1:], None]):
+    assert list(dict.fromkeys(links)) == [f"{name}.html" for name in [*NAMES, "teaching"]]
+    for before, here, after in zip([None, *NAMES], NAMES, [*NAMES[1:], "teaching"]):
         links = {attrs["rel"]: attrs["href"] for attrs in Page(site / f"{here}.html").all("a") if "rel" in attrs}
         wanted = {"prev": before, "next": after}
         assert links == {rel: f"{name}.html" for rel, name in wanted.items() if name}
@@ -244,19 +273,51 @@ def look(folder, executable):
 
 @pytest.fixture(scope="module")
 def chrome():
-    """Calls `look` in a thread of its own: Playwright runs once in each, and the lab's may be running in this one."""
+    """Calls `look`, or another, in a thread of its own: Playwright runs once in each."""
     executable = chromium()
     if not importlib.util.find_spec("playwright"):
         pytest.skip("playwright is not installed")
     if not executable:
         pytest.skip("no Chromium was found")
     with ThreadPoolExecutor(1) as thread:
-        yield lambda folder: thread.submit(look, folder, executable).result()
+        yield lambda folder, how=look: thread.submit(how, folder, executable).result()
 
 
 @pytest.mark.browser
 def test_the_pages_are_whole_without_a_network_on_a_desk_and_on_a_phone(site, chrome):
-    assert chrome(site) == {(name, view): [] for name in ["index", *NAMES] for view in VIEWS}
+    assert chrome(site) == {(name, view): [] for name in [*OTHERS, *NAMES] for view in VIEWS}
+
+
+def searched(folder, executable):
+    """What the first page's search box leads to, in a Chromium that is offline."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        flags = FLAGS + (["--no-sandbox"] if getattr(os, "geteuid", int)() == 0 else [])
+        browser = playwright.chromium.launch(executable_path=executable, args=flags)
+        page = browser.new_context(offline=True).new_page()
+        page.goto((folder / "index.html").as_uri())
+        page.get_by_label("Search").fill("Vector-Jacobian")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/search.html?*")
+        several = page.locator("main ol a").all_text_contents()
+        page.get_by_label("Words").fill("<img src=x onerror=alert(1)>")
+        nothing = [page.locator("[role=status]").inner_text(), page.locator("main ol li, main img").count()]
+        page.get_by_label("Words").fill("log-sum-exp")
+        page.locator("main ol a").first.click()
+        page.wait_for_load_state()
+        led = page.evaluate("document.getElementById(decodeURI(location.hash.slice(1)))?.innerText")
+        browser.close()
+        return several, nothing, led
+
+
+@pytest.mark.browser
+def test_the_search_box_finds_sections_and_leads_to_them(site, chrome):
+    several, nothing, led = chrome(site, searched)
+    assert several
+    assert all(text.split(":")[0].split(" ")[0] in {name[:2] for name in NAMES} for text in several)
+    assert nothing == ["0 sections with “<img src=x onerror=alert(1)>”.", 0]
+    assert led == "3. Take the largest out"
 
 
 PLANTED = {
