@@ -35,28 +35,33 @@ def watching_reads(note: Callable[[Tensor, Any], None]) -> Iterator[None]:
 
 
 @contextmanager
-def watching(note: Callable[[Op, tuple, dict[str, Any], Tensor], None]) -> Iterator[None]:
-    """Inside, note(op, inputs, settings, result) is called after each call of an op in this thread that made a tensor.
-
-    Ops that nobody watches pay nothing for it: their classes' calls are exchanged for the while.
-    """
+def exchanged(method: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Iterator[None]:
+    """Inside, every kind of op has wrap(its method) in the place of `method`; ops that nobody watches pay nothing."""
     with _one_watch:
-        here, calls = threading.get_ident(), {kind: vars(kind)["__call__"] for kind in (Op, Unary, Binary)}
-
-        def watched(call: Callable[..., Any]) -> Callable[..., Any]:
-            def call_and_note(op: Op, *inputs: Any, **params: Any) -> Any:
-                out = call(op, *inputs, **params)
-                if type(out) is Tensor and threading.get_ident() == here:
-                    given, settings = op.with_settings(inputs, params) if not op.variadic else (inputs, params)
-                    note(op, given, settings, out)
-                return out
-
-            return call_and_note
-
-        for kind, call in calls.items():
-            kind.__call__ = watched(call)  # type: ignore[method-assign]
+        kept = {kind: vars(kind)[method] for kind in (Op, Unary, Binary) if method in vars(kind)}
+        for kind, own in kept.items():
+            setattr(kind, method, wrap(own))
         try:
             yield
         finally:
-            for kind, call in calls.items():
-                kind.__call__ = call  # type: ignore[method-assign]
+            for kind, own in kept.items():
+                setattr(kind, method, own)
+
+
+@contextmanager
+def watching(note: Callable[[Op, tuple, dict[str, Any], Tensor], None]) -> Iterator[None]:
+    """Inside, note(op, inputs, settings, result) follows each call of an op in this thread that made a tensor."""
+    here = threading.get_ident()
+
+    def watched(call: Callable[..., Any]) -> Callable[..., Any]:
+        def call_and_note(op: Op, *inputs: Any, **params: Any) -> Any:
+            out = call(op, *inputs, **params)
+            if type(out) is Tensor and threading.get_ident() == here:
+                given, settings = op.with_settings(inputs, params) if not op.variadic else (inputs, params)
+                note(op, given, settings, out)
+            return out
+
+        return call_and_note
+
+    with exchanged("__call__", watched):
+        yield

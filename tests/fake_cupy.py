@@ -198,17 +198,25 @@ class Function:
 
 
 class Event:
-    """A moment on the device; as in CuPy, it has none until it was recorded and waited for."""
+    """A moment on the device; as in CuPy, no time can be read from it until it was recorded and waited for."""
+
+    waited = 0.0  # until when all was waited for
 
     def record(self):
         self.at = time.perf_counter()
 
     def synchronize(self):
-        self.reached = self.at
+        Event.waited = max(Event.waited, self.at)
+
+
+def synchronize():
+    Event.waited = time.perf_counter()
 
 
 def elapsed(start, end):
-    return 1e3 * (end.reached - start.at)
+    if max(start.at, end.at) > Event.waited:
+        raise RuntimeError("cudaErrorNotReady: device not ready")
+    return 1e3 * (end.at - start.at)
 
 
 def module():
@@ -232,7 +240,7 @@ def module():
         runtimeGetVersion=lambda: 13000,
         CUDARuntimeError=RuntimeError,
     )
-    stream = types.SimpleNamespace(synchronize=lambda: None)
+    stream = types.SimpleNamespace(synchronize=synchronize)
     cupy.cuda = types.SimpleNamespace(
         runtime=runtime, Event=Event, get_elapsed_time=elapsed, get_current_stream=lambda: stream
     )

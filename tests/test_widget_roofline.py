@@ -78,7 +78,7 @@ def test_the_ceilings_are_rates():
 @pytest.mark.parametrize(
     ("given", "error", "words"),
     [
-        ((3,), TypeError, "takes a graph, or a model and its inputs"),
+        ((3,), TypeError, "takes a graph, a profile, or a model and its inputs"),
         ((nn.Linear(2, 2), ddl.Spec((1, 2))), ValueError, "needs inputs with numbers"),
         ((lambda x: x, ddl.randn(2)), ValueError, "a graph with an op in it"),
     ],

@@ -9,8 +9,10 @@ from ..core import Tensor, no_grad
 from .data import Graph, Node
 from .run import _Run, needed
 
-SIDE = 768  # of the matrices of the matmul that shows how fast the machine computes
-COPIED = 1 << 26  # bytes of the array whose copy shows how fast it moves numbers
+# Of the matrices of the matmul that shows how fast a device computes, and bytes of the array whose copy shows how fast
+# it moves numbers: large enough for either to run much longer than a call takes to start, and past its caches.
+SIDE = {"cpu": 768, "gpu": 8192}
+COPIED = {"cpu": 1 << 26, "gpu": 1 << 30}
 
 
 class _Timed(_Run):
@@ -38,11 +40,12 @@ def seconds(graph: Graph, *inputs: Any, rounds: int = 5) -> dict[int, float]:
 
 def ceilings(beside: Any, rounds: int = 15) -> tuple[float, float]:
     """(operations, bytes) a second on the device of an array, in its dtype: those of a large matmul, and of a copy."""
-    xp = module_of(beside)
+    xp, device = module_of(beside), device_of(beside)
     dtype = beside.dtype if beside.dtype.kind == "f" else "float32"
-    x = xp.ones((SIDE, SIDE), dtype)
-    long = xp.ones(COPIED // x.itemsize, dtype)
-    return 2 * SIDE**3 / _least(lambda: x @ x, rounds), 2 * COPIED / _least(long.copy, rounds)
+    n, moved = SIDE[device], COPIED[device]
+    x = xp.sin(xp.arange(n * n, dtype=dtype)).reshape(n, n)  # zeros and ones would be multiplied faster than numbers
+    long = xp.ones(moved // x.itemsize, dtype)
+    return 2 * n**3 / _least(lambda: x @ x, rounds), 2 * moved / _least(long.copy, rounds)
 
 
 def _least(f: Callable[[], Any], rounds: int) -> float:

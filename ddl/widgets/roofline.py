@@ -1,7 +1,6 @@
 """A roofline and a timeline: what each op costs on this machine, and what the machine could do."""
 
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -10,32 +9,12 @@ from ..core import Tensor
 from ..figures import COLORS, figure, png
 from ..graph import Graph, costs, trace
 from ..graph.timing import ceilings, seconds
+from ..machine.profile import Profile
+from ..machine.roofline import Op, attainable, beside_ceilings, number, time
 from ..nn import GELU, LayerNorm, Linear, Sequential
 from .base import Widget
 
-MOST = 150  # ops that are shown; of more those that take longest
 TABLED = 12  # that are listed
-
-
-class Op(NamedTuple):
-    """One op of a run: `microseconds` on this machine, and what it has to compute and to move at least."""
-
-    name: str
-    scope: str
-    source: str
-    flops: int
-    bytes: int
-    microseconds: float
-
-
-class Measured(NamedTuple):
-    """Ops in their order, what all of them took, and the machine's two ceilings, a second."""
-
-    ops: list
-    left_out: int
-    microseconds: float
-    most_flops: float
-    most_bytes: float
 
 
 class Roofline(Widget, bundle="roofline"):
@@ -43,16 +22,17 @@ class Roofline(Widget, bundle="roofline"):
 
     An op of I operations a byte can reach min(most operations, I x most bytes) a second: the most that a matmul, or
     an op of this run, computes and that a copy moves; what fits in the cache can move faster. Times are the least of a
-    few runs, without a gradient. Of up to 150 ops all are shown.
+    few runs, without a gradient. Of up to 150 ops all are shown. `Roofline(seen)` shows what `ddl.profile` saw.
     """
 
     def __init__(self, what=None, *inputs, measure=None):
-        self.graph, self.inputs = _traced(what, inputs)
+        self.seen = what if isinstance(what, Profile) else None
+        self.graph, self.inputs = (None, ()) if self.seen else _traced(what, inputs)
         self.measure = measure or measured
         super().__init__(self.weighed())
 
     def weighed(self):
-        return weighed(self.graph, *self.measure(self.graph, self.inputs))
+        return self.seen.roofline() if self.seen else weighed(self.graph, *self.measure(self.graph, self.inputs))
 
     def plain(self, state):
         reach = [attainable(op, state) for op in state.ops]
@@ -70,7 +50,7 @@ class Roofline(Widget, bundle="roofline"):
 
 
 def roofline(what=None, *inputs):
-    """What each op of a graph, or of model(x), costs on this machine: a `Roofline`."""
+    """What each op of a graph, of model(x), or of what a profile saw, costs on this machine: a `Roofline`."""
     return Roofline(what, *inputs)
 
 
@@ -89,21 +69,7 @@ def weighed(graph, times, most):
         for node in graph.nodes
         if node.kind == "op" and node.id in times
     ]  # fmt: skip
-    if not ops:
-        raise ValueError("roofline needs a graph with an op in it, but this one has none")
-    bar = sorted((op.microseconds for op in ops), reverse=True)[:MOST][-1]
-    kept = [op for op in ops if op.microseconds >= bar][:MOST]
-    fastest = max(most[0], *(1e6 * op.flops / op.microseconds for op in ops))  # a matmul of the run may be faster still
-    return Measured(kept, len(ops) - len(kept), sum(op.microseconds for op in ops), fastest, most[1])
-
-
-def attainable(op, state):
-    """How many operations a second an op of this intensity could reach, and which end limits it; None without any."""
-    if not op.flops or not op.bytes:
-        return None
-    by_memory = op.flops / op.bytes * state.most_bytes
-    limit = "memory" if by_memory < state.most_flops else "arithmetic"
-    return {"flops": min(by_memory, state.most_flops), "limit": limit}
+    return beside_ceilings(ops, most)
 
 
 def _traced(what, inputs):
@@ -117,7 +83,7 @@ def _traced(what, inputs):
     elif callable(what):
         graph = trace(what, *inputs)
     else:
-        raise TypeError(f"roofline takes a graph, or a model and its inputs, but {what!r} was given")
+        raise TypeError(f"roofline takes a graph, a profile, or a model and its inputs, but {what!r} was given")
     given = [x.data if isinstance(x, Tensor) else x for x in inputs]
     if not all(isinstance(x, list) or (is_array(x) and device_of(x) != "spec") for x in given):
         raise ValueError(
@@ -126,18 +92,6 @@ def _traced(what, inputs):
     graph = replace(graph, nodes=[replace(node) for node in graph.nodes], edges=[*graph.edges])
     costs(graph)
     return graph, inputs
-
-
-def number(x, unit):
-    """A number with a prefix: 12.3 GFLOP."""
-    for size, prefix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if x >= size:
-            return f"{x / size:.3g} {prefix}{unit}"
-    return f"{x:.3g} {unit}"
-
-
-def time(microseconds):
-    return f"{microseconds:.4g} us" if microseconds < 1e4 else f"{microseconds:.0f} us"
 
 
 def told(op, state):
@@ -161,7 +115,7 @@ def longest(state):
 def _lines(state):
     yield (
         f"{len(state.ops) + state.left_out} ops in {time(state.microseconds)}. This machine reaches "
-        f"{number(state.most_flops, 'FLOP/s')} at best and moves {number(state.most_bytes, 'B/s')} in a copy of 64 MiB"
+        f"{number(state.most_flops, 'FLOP/s')} at best and moves {number(state.most_bytes, 'B/s')} in a large copy"
         "; what fits in its cache can be faster."
     )
     if state.left_out:
