@@ -80,6 +80,24 @@ def test_progress_is_a_line_an_exercise_and_a_table(task, tmp_path):
     assert progress().csv(tmp_path / "a.csv").read_text() == progress().csv()
 
 
+def test_the_view_can_look_again_and_write_the_table_beside_what_is_kept(task, place):
+    seen = progress()
+    check(task.id, task.right)
+    assert "solved  " not in seen.words
+    seen._answer(seen, {"ask": {}, "number": 1}, [])
+    assert f"solved  {'*' * task.level:3}  {task.id} " in seen.words
+    seen._answer(seen, {"ask": {"write": True}, "number": 2}, [])
+    assert seen.data["written"] == str(place.parent / "progress.csv")
+    assert (place.parent / "progress.csv").read_text() == seen.csv()
+
+
+def test_where_nothing_is_kept_the_view_says_so(monkeypatch):
+    monkeypatch.setenv("DDL_PROGRESS", "")
+    seen = progress()
+    seen._answer(seen, {"ask": {"write": True}, "number": 1}, [])
+    assert "nobody's progress is kept" in seen.fault
+
+
 def test_it_is_kept_in_the_folder_work_or_beside_the_notebook_or_nowhere(task, tmp_path, monkeypatch):
     monkeypatch.delenv("DDL_PROGRESS")
     inside = tmp_path / "work" / "exercises"

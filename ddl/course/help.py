@@ -3,11 +3,14 @@
 import inspect
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import kept
 from .task import Task
-from .tasks import every, find
+from .tasks import find
+
+if TYPE_CHECKING:
+    from .progressed import Progress
 
 
 class Words(str):
@@ -56,31 +59,9 @@ def stub(task: Task) -> str:
 
 def progress() -> "Progress":
     """What is solved and what is left, of all chapters."""
-    return Progress({id: (task, kept.read(id)) for id, task in every().items()})
+    from .progressed import Progress
 
-
-class Progress:
-    """A line for each exercise; `.csv(path)` writes them as a table for spreadsheets."""
-
-    def __init__(self, table: dict[str, tuple[Task, dict[str, Any]]]):
-        self.table = table
-
-    def __repr__(self) -> str:
-        solved = sum(seen["passed"] for _, seen in self.table.values())
-        lines = [f"{solved} of {len(self.table)} exercises are solved."]
-        for id, (task, seen) in self.table.items():
-            state = "solved" if seen["passed"] else "tried" if seen["tries"] else ""
-            lines.append(f"  {state:6}  {'*' * task.level:3}  {id:18} {task.title}")
-        return "\n".join(lines)
-
-    def csv(self, path: str | Path | None = None) -> str | Path:
-        """The table as text, or written to `path`."""
-        titles = {id: task.title for id, (task, _) in self.table.items()}
-        text = kept.to_csv({id: seen for id, (_, seen) in self.table.items()}, titles)
-        if path is None:
-            return text
-        kept.write_whole(path, text.encode())
-        return Path(path)
+    return Progress()
 
 
 def _near(path: Path) -> str:

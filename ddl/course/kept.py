@@ -73,11 +73,11 @@ def free(path: Path) -> Path:
     return path.with_name(f"{path.stem}-{n}{path.suffix}")
 
 
-def to_csv(table: dict[str, dict[str, Any]], titles: dict[str, str]) -> str:
+def to_csv(exercises: list[dict[str, Any]]) -> str:
     """A line for each exercise: id, title, passed, tries, hints, and when."""
     out = io.StringIO()
-    columns = ("passed", "tries", "hints", "first_passed", "last_tried")
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("id", "title", *columns))
-    writer.writerows((id, titles[id], *(kept[c] for c in columns)) for id, kept in table.items())
+    columns = ("id", "title", "passed", "tries", "hints", "first_passed", "last_tried")
+    writer = csv.DictWriter(out, columns, lineterminator="\n", extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows(exercises)
     return out.getvalue()

@@ -10,6 +10,7 @@ from browser.array_cases import ARRAYS
 from browser.live_cases import LIVE
 
 from ddl import Scalar, manual_seed, tensor
+from ddl.course.progressed import Progress
 from ddl.models import GPT2, GPT2Config, distribution
 from ddl.nn.functional import softmax
 from ddl.text import CharTokenizer
@@ -151,6 +152,21 @@ def by_distance(data):
     return {"value": {str(d): dot(max(0, -d), max(0, d)) for d in range(1 - P, P)}}
 
 
+class Solved(Progress):
+    """Progress as it may be, another at each look."""
+
+    def __init__(self, seed):
+        self.rng = np.random.default_rng(seed)
+        super().__init__()
+
+    def look(self):
+        return [self.tried(x) for x in super().look()]
+
+    def tried(self, exercise):
+        tries, now = int(self.rng.integers(0, 30)), "2026-01-02T03:04:05+00:00"
+        return exercise | {"passed": tries > 15, "tries": tries, "hints": 0, "first_passed": now, "last_tried": now}
+
+
 def likely(data):
     """By place in the order of likelihood, what is drawn with, from the scores alone."""
     by_id = np.array([z for _, z, _ in sorted(data["top"])])
@@ -229,6 +245,13 @@ CASES = {
                 "sample": sampled,
                 "sample-cut": lambda seed: sampled(seed, temperature=1.5, top_k=7, top_p=0.5),
             }.items()
+        ),
+        Case(
+            "progress",
+            Solved,
+            lambda data: {"value": {x["id"]: x["tries"] or None for x in data["exercises"]}},
+            {"value": (".ddl-tile", "place")},
+            ((".ddl-again", ("Enter",)),),
         ),
         *(Case(**row) for row in LIVE),
         *(Case(**row) for row in ARRAYS),
