@@ -214,19 +214,44 @@ def outcome(task, source, names):
 PROGRAMS = [task for task in TASKS.values() if callable(task.right) or len(task.names) > 1]  # and no mere values
 
 
-@pytest.mark.parametrize("task", PROGRAMS, ids=[task.id for task in PROGRAMS])
-@pytest.mark.slow
-def test_automatic_mutants_of_the_solution_are_rejected(task, monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DDL_PROGRESS", "")
+def tried(task):
+    """All automatic changes of a solution, and those of them that its check lets pass."""
     before, source = solution(task)
     names = {"__name__": "notebook"}
     with contextlib.redirect_stdout(io.StringIO()):
         exec(compile(before, "before", "exec"), names)
     assert outcome(task, source, names)
     changes = mutants(source)
-    alive = [f"{line}: {new}" for line, new, text in changes if outcome(task, text, names)]
+    return changes, [f"{line}: {new}" for line, new, text in changes if outcome(task, text, names)]
+
+
+def row(task, changes, alive):
+    """The line of course/caught.md for one exercise."""
+    wrong = ANSWERS[task.id[:2]].of_wrong[task.id]
+    named = sum(bool(name) for _, name in wrong)
+    automatic = f"{changes - alive} of {changes}" if changes else ""
+    return f"| {task.id} | {STARS * task.level} | {len(wrong)} | {named} | {automatic} |"
+
+
+CAUGHT = (ROOT / "course" / "caught.md").read_text("utf-8").splitlines()
+STALE = "run `python tests/caught.py`, or `python tests/caught.py NN` for one chapter"
+
+
+def test_the_table_of_what_is_caught_has_every_exercise():
+    listed = [line.split("|")[1].strip() for line in CAUGHT if line.startswith(("| 0", "| 1"))]
+    assert listed == [*TASKS], STALE
+    for task in TASKS.values():
+        assert task in PROGRAMS or row(task, 0, 0) in CAUGHT, STALE
+
+
+@pytest.mark.parametrize("task", PROGRAMS, ids=[task.id for task in PROGRAMS])
+@pytest.mark.slow
+def test_automatic_mutants_of_the_solution_are_rejected(task, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DDL_PROGRESS", "")
+    changes, alive = tried(task)
     print(f"{task.id}: {len(changes) - len(alive)} of {len(changes)} rejected; left: {alive}")
+    assert row(task, len(changes), len(alive)) in CAUGHT, STALE
     assert len(changes) >= 10
     argued = SURVIVORS.get(task.id, {})
     assert sorted(alive) == sorted(argued), "survivors are listed with a reason in course/survivors.json"
