@@ -47,6 +47,7 @@ quick:
 lint: env
 	$(VENV)ruff check
 	$(VENV)ruff format --check
+	$(VENV)codespell
 	$(VENV)mypy
 
 # Beside their rivals, which only the benches need; a limit that is missed ends it

@@ -41,3 +41,11 @@ def test_a_plan_has_every_chapter_once_in_order_but_those_it_leaves_out(column, 
     assert planned == sorted({name[:2] for name in LESSONS} - set(left_out.split()))
     weeks = sum(bool(row[column]) for row in rows("Six, ten, fourteen weeks"))
     assert weeks <= (6, 10, 14)[column - 1]
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "course/teaching.md"])
+def test_every_link_within_the_project_leads_somewhere(name):
+    path = ROOT / name
+    links = re.findall(r"\]\(([^)\s]+)\)", path.read_text("utf-8"))
+    within = [link for link in links if not re.match(r"\w+:", link)]
+    assert [link for link in within if not (path.parent / link.split("#")[0]).exists()] == []
