@@ -88,7 +88,7 @@ def test_lines_of_ops(f, line):
         (lambda x: x.cumsum(0), r"\operatorname{cumsum}_AXIS{0} x"),
         (lambda x: x.softmax(-1), r"\operatorname{softmax}_AXIS{-1} x"),
         (lambda x: x.logsumexp(0), r"\log \sum_AXIS{0} e^{x}"),
-        (lambda x: x.norm(2, 1), r"\|x\|_{\mathrm{axis}\,{1}, 2}"),
+        (lambda x: x.norm(2, 1), r"\|x\|_{2, \mathrm{axis}\,{1}}"),
         (lambda x: x.roll(1, 0), r"\operatorname{roll}_AXIS{0}(x, (1))"),
         (lambda x: x.diagonal(0, 1, 0), r"\operatorname{diag}_AXIS{1, 0} x"),
         (lambda x: x.sum(), r"\sum x"),

@@ -12,7 +12,7 @@ from .table import into, op_of
 ATOM = 10  # a symbol binds tighter than any op
 SHORT = 40  # letters of a formula that may stand twice
 OPEN, CLOSE = "\1", "\2"  # braces of LaTeX, while those of placeholders are looked for
-HEAD = re.compile(rf"\\operatorname{OPEN}[^{CLOSE}]*{CLOSE}|\\(?:sum|prod|max|min)\b|_{OPEN}(?=[^{CLOSE}]*{CLOSE}$)|$")
+HEAD = re.compile(rf"\\operatorname{OPEN}[^{CLOSE}]*{CLOSE}|\\(?:sum|prod|max|min)\b|{CLOSE}$|$")
 
 
 class Term(NamedTuple):
@@ -113,11 +113,7 @@ def _along(template: str, settings: dict[str, Any]) -> str:
     if not axes or "{axis" in template:
         return template
     below = rf"\mathrm{OPEN}axis{CLOSE}\,{OPEN}{', '.join(written(x, True) for x in axes)}{CLOSE}"
-    return HEAD.sub(
-        lambda found: found[0] + (f"{below}, " if found[0] == f"_{OPEN}" else f"_{OPEN}{below}{CLOSE}"),
-        template,
-        count=1,
-    )
+    return HEAD.sub(lambda at: f", {below}{CLOSE}" if at[0] == CLOSE else f"{at[0]}_{OPEN}{below}{CLOSE}", template, 1)
 
 
 def _fitted(term: Term, before: str, after: str, binds: int) -> str:
