@@ -28,7 +28,10 @@ class Spec:
         self.shape: Shape = tuple(name(n) if isinstance(n, str) else n if named(n) else _whole(n) for n in sizes)
         if any(not named(n) and n < 0 for n in self.shape):
             raise ValueError(f"a Spec needs sizes of 0 or more, but {self.shape} was given")
-        self.dtype = np.dtype(dtype)
+        try:
+            self.dtype = np.dtype(dtype)
+        except TypeError:
+            raise TypeError(f"a Spec needs a dtype such as 'float32', but {dtype!r} was given") from None
 
     def __repr__(self) -> str:
         return f"Spec({self.dtype.name}{list(self.shape)})"

@@ -132,3 +132,28 @@ def changed(x):
     with ddl.no_grad():
         x += 1.0
     return y
+
+
+def test_several_numbers_and_several_tensors_have_one_graph():
+    a, b = Scalar(2.0, "a"), Scalar(3.0, "b")
+    product, total = a * b, a + b
+    graph = ddl.graph.of([total, product]).walk_back()
+    assert [graph.nodes[i].value for i in graph.outputs] == [5.0, 6.0]
+    assert {graph.nodes[i].name: graph.nodes[i].grad for i in graph.inputs} == {"a": 1.0 + 3.0, "b": 1.0 + 2.0}
+    x = ddl.tensor([1.0, 2.0], requires_grad=True)
+    graph = ddl.graph.of([x.sum(), (x * x).sum()], {"x": x}).walk_back()
+    np.testing.assert_array_equal([graph.nodes[i].value for i in graph.outputs], [3.0, 5.0])
+    np.testing.assert_array_equal(graph.nodes[graph.inputs[0]].grad, [3.0, 5.0])
+
+
+@pytest.mark.parametrize("what", [3.0, None, "abc", [3], [], [Scalar(1.0), ddl.ones(1)]], ids=str)
+def test_what_has_no_graph_is_refused(what):
+    with pytest.raises(TypeError, match="the graph of a Scalar, a tensor or a list of either can be had, but"):
+        ddl.graph.of(what)
+
+
+def test_names_are_those_of_tensors():
+    x = ddl.ones(2, requires_grad=True)
+    for params in ([x], {"x": np.ones(2)}):
+        with pytest.raises(TypeError, match=r"params names tensors, as a module or as .* does, but"):
+            ddl.graph.of(x * 2.0, params)

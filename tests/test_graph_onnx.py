@@ -254,6 +254,16 @@ def test_a_graph_without_values_takes_them_by_name():
         graph.to_onnx(values={"wte.weight": np.ones(2)})
 
 
+def test_values_are_held_against_the_graph_also_where_it_has_its_own():
+    graph = ddl.trace(nn.Linear(2, 3), ddl.ones(1, 2))
+    with pytest.raises(ValueError, match=r"given 'weight' of shape \(3,\), but the graph has \(3, 2\)"):
+        graph.to_onnx(values={"weight": np.ones(3)})
+    with pytest.raises(ValueError, match="a parameter 'wieght' was given"):
+        graph.to_onnx(values={"wieght": 1})
+    with pytest.raises(TypeError, match="a dict from names to tensors"):
+        graph.to_onnx(values=[1])
+
+
 def test_a_graph_read_from_json_is_written():
     for model, shape, dtype, x in (
         (ddl.models.GPT2(GPT2), ("B", "T"), np.int64, ids(2, 5)),

@@ -190,8 +190,18 @@ def test_a_graph_is_loaded_from_a_path_or_text_or_a_dict(tmp_path):
         assert load(source).to_dict() == ddl.graph.Graph.from_json(source).to_dict() == graph.to_dict()
     with pytest.raises(FileNotFoundError):
         load("no such file")
-    with pytest.raises(TypeError, match="loaded from int"):
-        load(3)
+    for nothing in (3, ""):
+        with pytest.raises(TypeError, match=f"loaded from {nothing!r}; give a path"):
+            load(nothing)
+
+
+def test_a_path_is_written_by_pages_and_records_alike(tmp_path):
+    graph = ddl.trace(lambda x: x + 1.0, ddl.ones(2))
+    assert (tmp_path / "a.json").exists() == (tmp_path / "a.html").exists() is False
+    assert graph.to_json(tmp_path / "a.json") == (tmp_path / "a.json").read_text("utf-8") == graph.to_json()
+    assert graph.to_html(tmp_path / "a.html", title="A") == (tmp_path / "a.html").read_text("utf-8")
+    assert "<title>A</title>" in (tmp_path / "a.html").read_text("utf-8")
+    assert load(tmp_path / "a.json").to_dict() == graph.to_dict()
 
 
 def test_what_has_a_default_may_be_left_out():

@@ -135,10 +135,31 @@ def test_a_backward_graph_runs():
         check_equal(found, expected)
 
 
-def test_several_outputs_and_none():
+def test_several_outputs_and_none_at_all():
     graph = ddl.trace(lambda x: {"twice": x * 2.0, "same": [x, x]}, ddl.ones(2))
     assert [t.tolist() for t in graph.run([3.0, 4.0])] == [[6.0, 8.0], [3.0, 4.0], [3.0, 4.0]]
-    assert ddl.trace(lambda x: None, ddl.ones(2)).run([1.0, 2.0]) == ()
+    for nothing in (None, 3.0, {}):
+        with pytest.raises(TypeError, match="trace needs a function that returns tensors, but"):
+            ddl.trace(lambda x, nothing=nothing: nothing, ddl.ones(2))
+
+
+def test_what_is_no_number_and_no_parameter_of_the_graph_is_refused():
+    graph = ddl.trace(lambda x: x * 2.0, ddl.ones(2))
+    with pytest.raises(TypeError, match=r"x is float32\[2\], but 'abc' was given: give numbers"):
+        graph.run("abc")
+    with pytest.raises(ValueError, match="a parameter 'w' was given, but the names in the graph are none"):
+        graph.run([1.0, 2.0], parameters={"w": 1})
+    with pytest.raises(TypeError, match=r"a dict from names to tensors, but \[1\] was given"):
+        graph.run([1.0, 2.0], parameters=[1])
+    with pytest.raises(TypeError, match="trace takes a function"):
+        ddl.trace(3)
+    with pytest.raises(TypeError, match="a graph is worked on here, but None was given"):
+        ddl.graph.merge_common(None)
+    with pytest.raises(TypeError, match="a Spec needs a dtype such as 'float32', but 'foo' was given"):
+        ddl.Spec((2,), "foo")
+    for depth in ("a.svg", 1.5, -1):
+        with pytest.raises(ValueError, match="needs depth to be a whole number of 0 or more"):
+            graph.to_svg(depth)
 
 
 def test_it_runs_where_the_inputs_are(cupy):

@@ -12,6 +12,7 @@ from itertools import groupby, takewhile
 
 import numpy as np
 
+from ..checks import whole as whole_number
 from .data import Edge, Graph, Node
 
 LEGIBLE = 20  # boxes that are taken in at one look
@@ -93,6 +94,8 @@ def fold(graph: Graph, depth: int | None = None, open: Iterable[str] = ()) -> Fo
     Without either, all is open if no more than 20 boxes come of it; or else layers are closed, and of the scopes around
     them those that lie too deep for 20. A parameter that one box alone uses is inside it; one of several stands alone.
     """
+    if depth is not None:
+        whole_number("a folded graph", 0, depth=depth)
     users: dict[int, list[int]] = {}
     for edge in graph.edges:
         users.setdefault(edge.start, []).append(edge.end)

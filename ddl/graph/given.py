@@ -25,25 +25,40 @@ def received(graph: Graph, inputs: tuple) -> dict[int, Tensor]:
 
 def parameters_of(graph: Graph, parameters: Mapping[str, Any]) -> dict[int, Tensor]:
     """Those of the given parameters and buffers that the graph has, by their nodes."""
+    return {node.id: fitting(node, parameters[node.name]) for node in named_in(graph, parameters)}
+
+
+def named_in(graph: Graph, parameters: Mapping[str, Any]) -> list[Node]:
+    """The parameters and buffers of the graph that are among the given; of names that it lacks one is refused."""
+    if not isinstance(parameters, Mapping):
+        raise TypeError(f"parameters are given as a dict from names to tensors, but {parameters!r} was given")
     named_nodes = [n for n in graph.nodes if n.kind in ("parameter", "constant") and n.name and not n.weak]
     names = {node.name for node in named_nodes}
     unknown, missing = [p for p in parameters if p not in names], [n for n in names if n not in parameters]
-    if unknown and missing:  # a state dict that has more than the graph uses is fine, a misspelt name is not
-        known = ", ".join(sorted(names)[:8]) + (", .." if len(names) > 8 else "")
+    if unknown and (missing or not names):  # a state dict of more than the graph uses is fine, a misspelt name is not
+        known = ", ".join(sorted(names)[:8]) + (", .." if len(names) > 8 else "") if names else "none"
         raise ValueError(f"a parameter {unknown[0]!r} was given, but the names in the graph are {known}")
-    return {node.id: fitting(node, parameters[node.name]) for node in named_nodes if node.name in parameters}
+    return [node for node in named_nodes if node.name in parameters]
 
 
 def fitting(node: Node, x: Any) -> Tensor:
     """What was given for a node, as a tensor of its dtype and shape, where a named size can be any number."""
     if not isinstance(x, Tensor):
-        x = Tensor(x if is_array(x) else as_array(x, node.dtype))
+        x = Tensor(x if is_array(x) else _numbers(node, x))
     fits = len(x.shape) == len(node.shape) and all(named(m) or m == n for m, n in zip(node.shape, x.shape))
     if x.dtype != node.dtype or not fits:
         advice = f".astype({node.dtype.name!r}) makes one" if fits else "trace with a named size to have it open"
         wanted, found = told(node.dtype, node.shape), told(x.dtype, x.shape)
         raise ValueError(f"{called(node)} was traced as {wanted}, but {found} was given; {advice}")
     return x
+
+
+def _numbers(node: Node, x: Any) -> Any:
+    try:
+        return as_array(x, node.dtype)
+    except (TypeError, ValueError):
+        wanted = f"{called(node)} is {told(node.dtype, node.shape)}"
+        raise TypeError(f"{wanted}, but {x!r} was given: give numbers, in lists of equal length") from None
 
 
 def numbers_of(graph: Graph, inputs: dict[int, Tensor]) -> dict[str, int]:

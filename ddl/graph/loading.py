@@ -36,8 +36,8 @@ def load(source: Any) -> Graph:
 
 
 def _parsed(source: Any) -> Any:
-    if not isinstance(source, (str, os.PathLike)):
-        raise TypeError(f"a graph was to be loaded from {type(source).__name__}; give a path, JSON text or a dict")
+    if not isinstance(source, (str, os.PathLike)) or source == "":
+        raise TypeError(f"a graph was to be loaded from {repr(source)[:40]}; give a path, JSON text or a dict")
     if not isinstance(source, str) or not source.lstrip().startswith(("{", "[")):
         source = Path(source).read_text("utf-8")
     try:

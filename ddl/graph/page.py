@@ -1,9 +1,11 @@
 """A graph as one page that opens from disk, with no network: the player, a picture for who has no script, and words."""
 
 import json
+import os
 from html import escape
 from pathlib import Path
 
+from ..files import write_whole
 from .data import Graph
 from .folding import fold
 from .viewed import viewed, walked
@@ -40,14 +42,14 @@ header {{ display: flex; gap: 1rem; justify-content: space-between; align-items:
 """
 
 
-def to_html(graph: Graph, title: str = "") -> str:
+def to_html(graph: Graph, path: str | os.PathLike[str] | None = None, title: str = "") -> str:
     """The text of a page in which the graph is walked forward and backward, searched and folded; it loads nothing.
 
-    A graph with values is walked back for it, where its outputs are single numbers.
+    A graph with values is walked back for it, where its outputs are single numbers. With a `path` it is written there.
     """
     title = plain(title or graph.title or "The graph of a computation")
     graph = walked(graph)
-    return PAGE.format(
+    page = PAGE.format(
         rules=escape(RULES),
         title=escape(title),
         picture=_picture(graph, title),
@@ -55,6 +57,9 @@ def to_html(graph: Graph, title: str = "") -> str:
         graph=json.dumps({**viewed(graph), "title": title}, allow_nan=False).replace("<", "\\u003c"),
         script=BUNDLE.read_text("utf-8"),
     )
+    if path is not None:
+        write_whole(path, page.encode())
+    return page
 
 
 def _picture(graph: Graph, title: str) -> str:

@@ -41,7 +41,7 @@ def to_png(
     figure = draw(graph, title, grad, slope, depth=depth, open=open, theme=theme, direction=direction)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)  # such a letter is drawn as a box
-        return png(figure, Title=title, Description=graph.to_text(depth, open, grad, slope))
+        return png(figure, Title=str(title), Description=graph.to_text(depth, open, grad, slope))
 
 
 def painted(scene: Scene) -> Any:

@@ -15,21 +15,24 @@ from ..scalar import Scalar
 from .data import Edge, Graph, Node
 from .formulas import write_formulas
 from .kept import Kept
-from .scalars import of_scalar
+from .scalars import of_scalars
 from .tracing import statistics
 
 
 def of(result: Any, params: Any = None) -> Graph:
-    """The graph of what `result`, a Scalar, a tensor or a list of tensors, was computed from.
+    """The graph of what `result`, a Scalar, a tensor or a list of the one or the other, was computed from.
 
     `params`, a module or a dict from names to tensors, gives names to parameters and inputs. A tensor's record holds
     what its gradient needs and no more, so that a constant or a number on the way may have no value here, and modules
     and source lines are not known: `ddl.trace` sees all of it. RuntimeError for a tensor without a record, or one whose
-    record was freed or changed in place.
+    record was freed or changed in place; what was written through `.data` since goes unnoticed, there as everywhere.
     """
-    if isinstance(result, Scalar):
-        return of_scalar(result)
-    results = [result] if isinstance(result, Tensor) else list(result)
+    results = [*result] if isinstance(result, (list, tuple)) else [result]
+    kind = next((kind for kind in (Scalar, Tensor) if results and all(isinstance(x, kind) for x in results)), None)
+    if kind is None:
+        raise TypeError(f"the graph of a Scalar, a tensor or a list of either can be had, but {result!r} was given")
+    if kind is Scalar:
+        return of_scalars(results)
     for t in results:
         if t.node is None:
             raise RuntimeError(
@@ -47,7 +50,9 @@ class _Record:
         self.ids: dict[Any, int] = {}  # of calls and leaves; of constant arrays by identity
         self.values: dict[Call, Any] = {}
         module = hasattr(params, "named_parameters")
-        named: Mapping[str, Tensor] = dict(params.named_parameters()) if module else params or {}
+        named: Mapping[str, Tensor] = dict(params.named_parameters()) if module else {} if params is None else params
+        if not isinstance(named, Mapping) or not all(isinstance(t, Tensor) for t in named.values()):
+            raise TypeError(f"params names tensors, as a module or as {{'x': x}} does, but {params!r} was given")
         self.names = {t.node: name for name, t in named.items() if t.node is not None}
         self.values.update((t.node, t.data) for t in named.values() if t.node is not None)
         self.kind = "parameter" if module else "input"

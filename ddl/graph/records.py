@@ -29,8 +29,10 @@ are taken and forgotten.
 """
 
 import json
+import os
 from typing import Any
 
+from ..files import write_whole
 from ..sizes import named
 from .data import Edge, Graph, Node
 from .reading import DTYPES, SCHEMA
@@ -41,9 +43,15 @@ VALUES = ("small", "all", "none")
 COUNTS = ("kept_bytes", "flops", "bytes")
 
 
-def to_json(graph: Graph, values: str = "small") -> str:
-    """The graph as JSON text, of the schema ddl.graph/1: see `ddl.graph.records`. `values` is as in `to_dict`."""
-    return json.dumps(to_dict(graph, values), allow_nan=False)
+def to_json(graph: Graph, path: str | os.PathLike[str] | None = None, values: str | int = "small") -> str:
+    """The graph as JSON text, of the schema ddl.graph/1: see `ddl.graph.records`. `values` is as in `to_dict`.
+
+    With a `path` it is written there too, for `ddl.graph.load`.
+    """
+    content = json.dumps(to_dict(graph, values), allow_nan=False)
+    if path is not None:
+        write_whole(path, content.encode())
+    return content
 
 
 def to_dict(graph: Graph, values: str | int = "small") -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import operator
 from functools import reduce
+from operator import attrgetter
 
 import numpy as np
 
@@ -40,10 +41,10 @@ def _(g, xs):
 OPS.update(total=total, dot=dot)
 
 
-def of_scalar(result: Scalar) -> Graph:
-    """The graph of all that a Scalar was computed from; every number that was given is an input."""
+def of_scalars(results: list[Scalar]) -> Graph:
+    """The graph of all that these were computed from; every number that was given is an input."""
     graph = Graph()
-    made = list(reversed(result._history()))
+    made = sorted({scalar for result in results for scalar in result._history()}, key=attrgetter("birth"))
     ids = {scalar: i for i, scalar in enumerate(made)}
     for scalar, i in ids.items():
         value = np.asarray(scalar.data)
@@ -57,7 +58,7 @@ def of_scalar(result: Scalar) -> Graph:
         graph.edges += [
             Edge(ids[parent], i, slot, slope) for slot, (parent, slope) in enumerate(zip(scalar.parents, scalar.slopes))
         ]
-    graph.outputs = [ids[result]]
+    graph.outputs = [ids[result] for result in results]
     return write_formulas(graph)
 
 

@@ -20,6 +20,8 @@ def op_of(graph: Graph, node: Node) -> Op:
 
 def into(graph: Graph) -> list[list[Edge]]:
     """For each node the edges that end in it, by slot."""
+    if not isinstance(graph, Graph):
+        raise TypeError(f"a graph is worked on here, but {graph!r} was given: make one with ddl.trace(f, *inputs)")
     found: list[list[Edge]] = [[] for _ in graph.nodes]
     for edge in sorted(graph.edges, key=lambda e: e.slot):
         found[edge.end].append(edge)

@@ -32,8 +32,10 @@ def trace(f: Callable[..., Any], *inputs: Any) -> Graph:
     layer by its path and both sizes. Sizes with a name stand for any number of 1 or more; where a check in the model
     needs their order, `graph.assumptions` says what was taken for granted; it also names each number
     that was read (`float(x.sum())`, `if x.sum() > 0`), which stays. TypeError for an input of another kind, but
-    for None, which is handed on.
+    for None, which is handed on, and where f returns no tensor.
     """
+    if not callable(f):
+        raise TypeError(f"trace takes a function or a module and then its inputs, but {f!r} was given as the function")
     graph, known = settled(lambda: Tracer(_modules(f)).run(f, inputs))
     graph.assumptions = [*known, *graph.assumptions]
     return graph
@@ -113,6 +115,8 @@ class Tracer:
             stack.enter_context(watching_reads(self.note_read))
             out = f(*given)
         self.graph.outputs = [self.place(t) for t in _tensors(out)]
+        if not self.graph.outputs:
+            raise TypeError(f"trace needs a function that returns tensors, but {str(out)[:40]} came: return the tensor")
         self.left_out()
         return write_formulas(self.graph)
 

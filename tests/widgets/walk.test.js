@@ -63,8 +63,23 @@ test("an output that another output is made from starts with its own gradient an
   const graph = graphOf(programOf([["x", "", [], 3, []], ["y", "mul", [0, 0], 9, [3, 3]], ["z", "add", [1, 0], 12, [1, 1]]], [1, 2]));
   const walk = walkOf(graph);
   assert.deepEqual([...walk.seeds], [[1, 1], [2, 1]]);
+  const stop = { phase: "seed", node: 1, moves: [] };
+  assert.equal(sentence(graph, walk, 3, stop, ""), "Backward begins: the gradient of y in itself is 1, the gradient of z in itself is 1.");
   assert.equal(gradAt(walk, graph, walk.last, 1).sum, 2);
   near(gradAt(walk, graph, walk.last, 0).parts.reduce(add), 13);
+});
+
+test("a graph of shapes has no numbers, whatever its constants are", () => {
+  const start = (data) => {
+    const graph = graphOf(data);
+    return sentence(graph, walkOf(graph), 0, { phase: "start" }, "");
+  };
+  assert.equal(start(twice()), "Start: 1 number or array is given, nothing is computed yet. 2 ops to go.");
+  const shapes = programOf([["x", "", [], null, []], ["2", "", [], 2, []], ["y", "mul", [0, 1], null, [2, 1]]]);
+  shapes.nodes[1].kind = "constant";
+  assert.match(start(shapes), /^Start: shapes alone, no numbers\. 1 ops? to go\./);
+  shapes.nodes[0].statistics = { min: 0, max: 1, mean: 0.5, norm: 9 }; // of an array too large to be sent
+  assert.match(start(shapes), /^Start: 2 numbers and arrays are given, nothing is computed yet/);
 });
 
 test("arrays are carried whole, what has no gradient is passed by, and a wrong order needs slopes", () => {

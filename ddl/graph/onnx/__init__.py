@@ -6,6 +6,7 @@ from typing import Any
 
 from ...files import write_whole
 from ..data import Graph
+from ..given import named_in
 from ..table import into
 from .walk import given, needed, write
 from .writer import IR, OPSET, Writer
@@ -14,7 +15,8 @@ LARGEST = 2**31 - 2**20  # bytes of weights, so that with all else a file stays 
 
 
 def to_onnx(graph: Graph, path: str | os.PathLike[str] | None = None, values: Mapping[str, Any] | None = None) -> Any:
-    """The graph as an onnx.ModelProto, also written to `path` where one is given; needs the package onnx.
+    """The graph as an onnx.ModelProto, also written to `path`, in folders made for it, where one
+    is given; needs the package onnx.
 
     Parameters become initializers with their names, and sizes with a name become ONNX's symbolic ones. Inputs are
     called as in the graph, results "output 0" and so on; an input that reaches no result is left out. Ids and masks in
@@ -23,6 +25,9 @@ def to_onnx(graph: Graph, path: str | os.PathLike[str] | None = None, values: Ma
     left to the runtime. Raises NotImplementedError for an op that ONNX has not.
     """
     onnx = _package()
+    for node in named_in(graph, values or {}):
+        if (shape := tuple((values or {})[node.name].shape)) != node.shape:
+            raise ValueError(f"to_onnx was given {node.name!r} of shape {shape}, but the graph has {node.shape}")
     w = Writer(onnx, all(graph.nodes[i].value is not None for i in graph.inputs), values or {})
     used = {node.id: node for node in needed(graph, into(graph))}
     held = {i: given(w, node) for i, node in used.items() if node.kind == "parameter"}  # first, to keep their names

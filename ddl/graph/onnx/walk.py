@@ -43,8 +43,6 @@ def given(w: Writer, node: Node) -> Any:
     if node.kind == "constant" and not hasattr(value, "dtype"):
         return value
     value = np.asarray(value.get() if hasattr(value, "get") else value).astype(node.dtype)
-    if value.shape != node.shape:
-        raise ValueError(f"to_onnx was given {node.name!r} of shape {value.shape}, but the graph has {node.shape}")
     return w.initializer(value, node.name or "constant")
 
 

@@ -51,7 +51,7 @@ export function sentence(graph, walk, position, stop, box) {
   const { phase, node, moves, early } = stop;
   const done = walk.ops.length;
   if (phase === "start") return startWords(graph, walk);
-  if (phase === "seed") return `Backward begins: the gradient of ${symbol(graph.nodes[node])} in itself is ${summary(walk.seeds.get(node))}.`;
+  if (phase === "seed") return `Backward begins: ${[...walk.seeds].map(([of, seed]) => `the gradient of ${symbol(graph.nodes[of])} in itself is ${summary(seed)}`).join(", ")}.`;
   const [step, of] = phase === "forward" ? [position, done] : [position - done - 1, walk.sends.length];
   const head = `${phase === "forward" ? "Forward" : "Backward"}, step ${step} of ${of}: `;
   if (box[0] === "g") return head + scopeWords(graph, +box.slice(1), phase);
@@ -65,10 +65,12 @@ export function sentence(graph, walk, position, stop, box) {
 }
 
 function startWords(graph, walk) {
-  const known = graph.nodes.some((node) => node.value != null);
-  const given = graph.nodes.length - walk.ops.length;
-  if (known) return `Start: ${given} ${given === 1 ? "number or array is" : "numbers and arrays are"} given, nothing is computed yet. ${walk.ops.length} ops to go.`;
-  return `Start: shapes alone, no numbers. ${walk.ops.length} ops to go.`;
+  const [constants, open] = [true, false].map((fixed) => graph.nodes.filter((node) => node.kind !== "op" && (node.kind === "constant") === fixed));
+  const known = (open.length ? open : constants).some((node) => node.value != null || node.statistics);
+  const toGo = `${walk.ops.length} ${walk.ops.length === 1 ? "op" : "ops"} to go`;
+  const given = constants.length + open.length;
+  if (known) return `Start: ${given} ${given === 1 ? "number or array is" : "numbers and arrays are"} given, nothing is computed yet. ${toGo}.`;
+  return `Start: shapes alone, no numbers. ${toGo}.`;
 }
 
 function scopeWords(graph, g, phase) {
