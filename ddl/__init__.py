@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from . import checkpoint, course, data, graph, machine, metrics, models, nn, optim, text, train, widgets
     from .checkpoint import load, save
     from .graph import trace
-    from .machine import device_report, profile
+    from .machine import LossScaler, device_report, mixed_precision, profile
     from .nn import shapes_only
 
 __version__ = "0.1.0"
@@ -56,7 +56,7 @@ globals().update({name: getattr(Tensor, name) for name in _METHODS})
 # Rooms, and names in them, that are opened when first asked for, so that `import ddl` costs little beside numpy.
 _ROOMS = "checkpoint course data graph machine metrics models nn optim text train widgets".split()
 _NAMES = {"load": "checkpoint", "save": "checkpoint", "shapes_only": "nn", "trace": "graph"} | dict.fromkeys(
-    ("device_report", "profile"), "machine"
+    ("LossScaler", "device_report", "mixed_precision", "profile"), "machine"
 )
 
 

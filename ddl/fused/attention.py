@@ -1,5 +1,6 @@
 """Each query takes a weighted mean of the values; the weights say how well the keys match it."""
 
+from .. import matrices
 from ..define import op
 from ..ops import causal, where
 from .softmax import softmax
@@ -15,12 +16,12 @@ def scaled_dot_product_attention(q, k, v, mask=None, *, is_causal=False, scale=1
     where s <= t. A query that may look nowhere gets zeros.
     """
     p = weights(q, k, mask, is_causal, scale)
-    return p @ v, p
+    return matrices.product(p, v), p
 
 
 def weights(q, k, mask=None, is_causal=False, scale=1.0):
     """The attention weights (.., T, S): every row sums to 1, or to 0 where nothing may be seen."""
-    scores = q @ k.swapaxes(-1, -2) * scale
+    scores = matrices.product(q, k.swapaxes(-1, -2)) * scale
     keep = None
     if mask is not None:
         keep = mask if mask.dtype == bool else mask > -float("inf")
@@ -35,7 +36,9 @@ def weights(q, k, mask=None, is_causal=False, scale=1.0):
 
 @scaled_dot_product_attention.vjp
 def _(g, out, q, k, v, mask, p, scale):
-    dp = g @ v.swapaxes(-1, -2)
+    product = matrices.product
+    dp = product(g, v.swapaxes(-1, -2))
     ds = p * (dp - (g * out).sum(axis=-1, keepdims=True))  # g . out = g . (p v) = dp . p, without the keys
     dmask = None if mask is None or mask.dtype == bool else ds
-    return ds @ k * scale, ds.swapaxes(-1, -2) @ q * scale, p.swapaxes(-1, -2) @ g, dmask
+    turned = ds.swapaxes(-1, -2), p.swapaxes(-1, -2)
+    return product(ds, k) * scale, product(turned[0], q) * scale, product(turned[1], g), dmask

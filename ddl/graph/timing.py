@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from .. import matrices
 from ..arrays import device_of, is_array, module_of
 from ..core import Tensor, no_grad
 from .data import Graph, Node
@@ -39,13 +40,16 @@ def seconds(graph: Graph, *inputs: Any, rounds: int = 5) -> dict[int, float]:
 
 
 def ceilings(beside: Any, rounds: int = 15) -> tuple[float, float]:
-    """(operations, bytes) a second on the device of an array, in its dtype: those of a large matmul, and of a copy."""
+    """(operations, bytes) a second on the device of an array, in its dtype: those of a large matmul, and of a copy.
+
+    The matmul is in the precision that is in use.
+    """
     xp, device = module_of(beside), device_of(beside)
     dtype = beside.dtype if beside.dtype.kind == "f" else "float32"
     n, moved = SIDE[device], COPIED[device]
     x = xp.sin(xp.arange(n * n, dtype=dtype)).reshape(n, n)  # zeros and ones would be multiplied faster than numbers
     long = xp.ones(moved // x.itemsize, dtype)
-    return 2 * n**3 / _least(lambda: x @ x, rounds), 2 * moved / _least(long.copy, rounds)
+    return 2 * n**3 / _least(lambda: matrices.product(x, x), rounds), 2 * moved / _least(long.copy, rounds)
 
 
 def _least(f: Callable[[], Any], rounds: int) -> float:

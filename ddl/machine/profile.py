@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from .. import matrices
 from ..arrays import device_of, is_array
 from ..core import Tensor
 from ..define import Op
@@ -73,6 +74,7 @@ class Profile:
         self._calls: dict[Any, Call] = {}
         self._born: dict[int, Call] = {}
         self._beside: Any = None
+        self._form: str | None = None
         self._inside = False
         self._stack = ExitStack()
 
@@ -93,6 +95,7 @@ class Profile:
         self._clock.wait()
         self.seconds = time.perf_counter() - self._began
         self._stack.close()
+        self._form = matrices.in_use
         self.ops = [self._read(*mark) for mark in self._marks]
         self._marks.clear()
         self._born.clear()
@@ -178,7 +181,8 @@ class Profile:
     @property
     def ceilings(self) -> tuple[float, float]:
         if self._most is None:
-            self._most = ceilings(self._beside)
+            with matrices.rounding(self._form):
+                self._most = ceilings(self._beside)
         return self._most
 
     @property

@@ -2,6 +2,7 @@
 
 import math
 
+from .. import matrices
 from ..define import op
 from ..sums import summed
 from .shaping import permute, rows
@@ -10,25 +11,25 @@ from .shaping import permute, rows
 @op(r"{x}\,{y}", binds=2)
 def matmul(x, y):
     """The matrix product over the last two axes; a vector is a row on the left, a column on the right."""
-    return x @ y
+    return matrices.product(x, y)
 
 
 def _of_the_left(g, y, x_shape):
     if y.ndim == 1:  # (.., n, k) (k,) -> (.., n)
         return g.reshape(*g.shape, 1) * y
     if len(x_shape) == 1:  # (k,) (.., k, m) -> (.., m)
-        return (y @ g.reshape(*g.shape, 1)).reshape(y.shape[:-1])
-    return g @ y.swapaxes(-1, -2)
+        return matrices.product(y, g.reshape(*g.shape, 1)).reshape(y.shape[:-1])
+    return matrices.product(g, y.swapaxes(-1, -2))
 
 
 def _of_the_right(g, x, y_shape):
     if x.ndim == 1:
         return g * x if len(y_shape) == 1 else x.reshape(-1, 1) * g.reshape(*g.shape[:-1], 1, g.shape[-1])
     if len(y_shape) == 1:
-        return rows(x).swapaxes(0, 1) @ g.reshape(math.prod(g.shape))
+        return matrices.product(rows(x).swapaxes(0, 1), g.reshape(math.prod(g.shape)))
     if len(y_shape) == 2:  # one product over all of x's matrices
-        return rows(x).swapaxes(0, 1) @ rows(g)
-    return x.swapaxes(-1, -2) @ g
+        return matrices.product(rows(x).swapaxes(0, 1), rows(g))
+    return matrices.product(x.swapaxes(-1, -2), g)
 
 
 matmul.vjp(x=_of_the_left, y=_of_the_right)
@@ -37,13 +38,13 @@ matmul.vjp(x=_of_the_left, y=_of_the_right)
 @op(r"{x}\,{weight}^\top + {bias}", binds=1)
 def linear(x, weight, bias=None):
     """x weight^T + bias: (.., in), (out, in), (out,) -> (.., out), as torch.nn.functional.linear."""
-    out = x @ weight.swapaxes(0, 1)
+    out = matrices.product(x, weight.swapaxes(0, 1))
     return out if bias is None else out + bias
 
 
 linear.vjp(
-    x=lambda g, x, weight: (rows(g) @ weight).reshape(x.shape),
-    weight=lambda g, x: rows(g).swapaxes(0, 1) @ rows(x),
+    x=lambda g, x, weight: matrices.product(rows(g), weight).reshape(x.shape),
+    weight=lambda g, x: matrices.product(rows(g).swapaxes(0, 1), rows(x)),
     bias=lambda g: summed(rows(g), axis=0),
 )
 
@@ -88,7 +89,7 @@ def _product(x, s, y, t, wanted):
     y = permute(y, dims=tuple(t.index(c) for c in batch + summed + yours))
     b, m, k, n = (tuple(sizes[c] for c in group) for group in (batch, mine, summed, yours))
     if summed:
-        z = x.reshape((*b, math.prod(m), math.prod(k))) @ y.reshape((*b, math.prod(k), math.prod(n)))
+        z = matrices.product(x.reshape((*b, math.prod(m), math.prod(k))), y.reshape((*b, math.prod(k), math.prod(n))))
         z = z.reshape((*b, *m, *n))
     else:
         z = x.reshape((*b, *m, *(1 for _ in n))) * y.reshape((*b, *(1 for _ in m), *n))

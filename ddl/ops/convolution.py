@@ -9,6 +9,7 @@ import itertools
 import math
 from typing import NamedTuple
 
+from .. import matrices
 from ..define import op
 from ..spec import Spec
 from ..sums import summed
@@ -63,7 +64,7 @@ def conv(x, weight, bias=None, *, shape, slide, groups=1):
 
     Channels and filters fall into `groups`; a filter sees the channels of its own group.
     """
-    out = _filters(weight, groups) @ _columns(x, weight.shape[2:], shape, slide, groups)
+    out = matrices.product(_filters(weight, groups), _columns(x, weight.shape[2:], shape, slide, groups))
     out = samples_first(out.reshape(weight.shape[0], *shape, x.shape[0]))
     return out if bias is None else out + _beside(bias, shape)
 
@@ -75,14 +76,14 @@ def conv_transpose(x, weight, bias=None, *, shape, slide, groups=1):
     (N, O, *P), (O, C/groups, *K), (C,) -> (N, C, *shape)
     """
     n, c, size, count = x.shape[0], groups * weight.shape[1], weight.shape[2:], x.shape[2:]
-    laid = _filters(weight, groups).swapaxes(-1, -2) @ _rows(x, groups)
+    laid = matrices.product(_filters(weight, groups).swapaxes(-1, -2), _rows(x, groups))
     out = add_windows(samples_first(laid.reshape(c, *size, *count, n)), shape=shape, slide=slide)
     return out if bias is None else out + _beside(bias, shape)
 
 
 def _slope(x, g, size, slide, groups):
     """How the sum of g conv(x, weight) changes with the weight: what each entry of a window met, over all windows."""
-    slope = _rows(g, groups) @ _columns(x, size, g.shape[2:], slide, groups).swapaxes(-1, -2)
+    slope = matrices.product(_rows(g, groups), _columns(x, size, g.shape[2:], slide, groups).swapaxes(-1, -2))
     return slope.reshape(g.shape[1], x.shape[1] // groups, *size)
 
 

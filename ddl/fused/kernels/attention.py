@@ -6,6 +6,7 @@ A tile keeps its unnormalised weights exp(score - maximum) and one over their su
 
 import numpy as np
 
+from ... import matrices
 from ..attention import scaled_dot_product_attention
 from .blocks import one_float
 
@@ -16,7 +17,8 @@ TILE = 64
 def forward(q, k, v, mask=None, *, is_causal=False, scale=1.0):
     t = q.shape[-2]
     if (
-        mask is not None
+        matrices.in_use
+        or mask is not None
         or not is_causal
         or not one_float(q, k, v)
         or t < 2

@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from .... import matrices
 from ....arrays import module_of
 from ...attention import scaled_dot_product_attention
+from . import attention_products
 from .rows import COMMON, FLOATS, real, takes
 
 PRELUDE = (
@@ -195,10 +197,13 @@ TILE, THREADS = 64, 128
 
 
 class LogOfSum:
-    """log(sum(exp(scores))) of each query, (.., T): what this kernel keeps in the place of the weights."""
+    """log(sum(exp(scores))) of each query, (.., T): what these kernels keep in the place of the weights.
 
-    def __init__(self, array: Any):
-        self.array = array
+    `form` is that of the products they came of, None for plain float32.
+    """
+
+    def __init__(self, array: Any, form: str | None = None):
+        self.array, self.form = array, form
 
 
 def room(width: int, dtype: np.dtype, vectors: int) -> int:
@@ -250,6 +255,9 @@ def fits(q: Any, k: Any, v: Any, mask: Any) -> bool:
 def forward(q, k, v, mask=None, *, is_causal=False, scale=1.0):
     if not fits(q, k, v, mask):
         return NotImplemented
+    if matrices.in_use and attention_products.fits(q, k):
+        out, total = attention_products.forward(q, k, v, matrices.in_use, is_causal, scale)
+        return out, LogOfSum(total, matrices.in_use)
     xp, shape, dtype = module_of(q), shape_of(q, k), q.dtype
     q, k, v = map(xp.ascontiguousarray, (q, k, v))
     out, total = xp.empty_like(q), xp.empty(q.shape[:-1], dtype)
@@ -262,6 +270,8 @@ def forward(q, k, v, mask=None, *, is_causal=False, scale=1.0):
 def pull_back(g, out, q, k, v, p, scale, is_causal):
     if not isinstance(p, LogOfSum):
         return NotImplemented
+    if p.form:
+        return *attention_products.pull_back(g, out, q, k, v, p.array, p.form, is_causal, scale), None
     xp, shape, dtype = module_of(q), shape_of(q, k), q.dtype
     mean = (g * out).sum(axis=-1).astype(dtype)
     q, k, v, g = (xp.ascontiguousarray(x, dtype) for x in (q, k, v, g))
