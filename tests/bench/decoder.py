@@ -5,8 +5,7 @@ import math
 import numpy as np
 import torch
 from timing import interleaved, machine
-from torch import nn
-from torch.nn import functional as F
+from twin import Twin
 
 import ddl
 from ddl.memory import keep_freed_memory
@@ -18,42 +17,11 @@ CONFIG = GPT2Config(vocab_size=968, block_size=128, n_embd=128, n_layer=4, n_hea
 RATE = {"lr": 3e-4, "betas": (0.9, 0.95), "eps": 1e-8}
 
 
-class Block(nn.Module):
-    def __init__(self, c):
-        super().__init__()
-        self.ln_1, self.ln_2 = nn.LayerNorm(c), nn.LayerNorm(c)
-        self.attn = nn.ModuleDict({"qkv": nn.Linear(c, 3 * c), "proj": nn.Linear(c, c)})
-        self.mlp = nn.ModuleDict({"up": nn.Linear(c, 4 * c), "down": nn.Linear(4 * c, c)})
-
-    def forward(self, x):
-        B, T, C = x.shape
-        q, k, v = (h.view(B, T, 4, C // 4).transpose(1, 2) for h in self.attn["qkv"](self.ln_1(x)).split(C, dim=2))
-        y = F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).reshape(B, T, C)
-        x = x + self.attn["proj"](y)
-        return x + self.mlp["down"](F.gelu(self.mlp["up"](self.ln_2(x)), approximate="tanh"))
-
-
-class Twin(nn.Module):
-    """The same decoder in PyTorch, with the same parameter names."""
-
-    def __init__(self):
-        super().__init__()
-        self.wte, self.wpe = nn.Embedding(968, 128), nn.Embedding(128, 128)
-        self.blocks = nn.ModuleList(Block(128) for _ in range(4))
-        self.ln_f = nn.LayerNorm(128)
-
-    def forward(self, ids, targets):
-        x = self.wte(ids) + self.wpe.weight[: ids.shape[1]]
-        for block in self.blocks:
-            x = block(x)
-        return F.cross_entropy((self.ln_f(x) @ self.wte.weight.T).view(-1, 968), targets.view(-1))
-
-
 def main():
     ddl.manual_seed(0)
     keep_freed_memory()
     torch.set_num_threads(2)
-    ours, twin = GPT2(CONFIG), Twin()
+    ours, twin = GPT2(CONFIG), Twin(CONFIG)
     twin.load_state_dict({name: torch.from_numpy(t.numpy().copy()) for name, t in ours.state_dict().items()})
     ids = np.random.default_rng(0).integers(0, 968, (16, 129))
     x, y = ids[:, :-1].copy(), ids[:, 1:].copy()
