@@ -150,7 +150,7 @@ def losses(form, device="cpu", steps=60, config=SMALL, batch=4):
     optimizer = ddl.optim.AdamW(model.parameters(), lr=3e-3)
     scaler = ddl.LossScaler() if form == "float16" else None
     rng, found = np.random.default_rng(0), []
-    text = np.arange(10 * config.vocab_size) * 3 % config.vocab_size
+    text = np.arange(10 * config.vocab_size + config.block_size) * 3 % config.vocab_size
     for _ in range(steps):
         starts = rng.integers(0, 9 * config.vocab_size, batch)
         ids = ddl.tensor(np.stack([text[s : s + config.block_size + 1] for s in starts]), device=device)

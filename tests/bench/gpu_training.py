@@ -66,7 +66,7 @@ def ours(config, size, form):
     ddl.manual_seed(0)
     model = GPT2(config).to("gpu")
     optimizer = ddl.optim.AdamW(model.parameters(), **RATE)
-    x, y = (ddl.tensor(part, device="gpu") for part in batch(config, size))
+    x, y = (ddl.arrays.to_device(part, "gpu") for part in batch(config, size))
 
     def step():
         with ddl.mixed_precision(form):
@@ -148,9 +148,8 @@ def losses(device, form):
     for _ in range(STEPS):
         starts = rng.integers(0, len(text) - 129, 16)
         ids = np.stack([text[s : s + 129] for s in starts])
-        x, y = (ddl.tensor(part, device=device) for part in (ids[:, :-1], ids[:, 1:]))
         with ddl.mixed_precision(form):
-            loss = next_token_loss(model, (x, y))
+            loss = next_token_loss(model, (ids[:, :-1], ids[:, 1:]))
             scaler.backward_step(optimizer, loss) if scaler else optimizer.backward_step(loss)
         found.append(loss)
     return np.array([loss.item() for loss in found])
