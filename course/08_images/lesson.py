@@ -766,4 +766,4 @@ nn.Sequential(nn.Conv2d(1, 8, 3), nn.ReLU(), nn.Conv2d(16, 8, 3))(ddl.tensor(x[:
 # - S. Kapoor and A. Narayanan (2023), *Leakage and the reproducibility crisis in machine-learning-based science*.
 # - V. Dumoulin and F. Visin (2016), *A guide to convolution arithmetic for deep learning*: the sizes, in pictures.
 #
-# **Next:** 09 · A faster machine. The same numbers, sooner.
+# **Next:** [09 · A faster machine](09_faster.ipynb). The same numbers, sooner.

@@ -20,7 +20,7 @@ import numpy as np
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))
-LESSON, TARGET = HERE / "cells.py", HERE / "recorded.json"
+LESSON, TARGET = HERE / "lesson.py", HERE / "recorded.json"
 COMMAND = "python course/09_faster/record.py"
 WIDE, HIGH = 768, 65536
 
