@@ -587,7 +587,7 @@ print("largest difference of the losses:", f"{max(row['difference'] for row in r
 # 4. A kernel is one thread's work; `block * threads + thread` finds its number, and the last block is not full.
 # 5. A time that does not grow with the work, or beats the peak, is the time of something else. Warm up, wait, median.
 #
-# **In other words.** PyTorch: `model.to("cuda")`, `torch.compile` (fusing), `torch.cuda.synchronize()`, kernels in Triton.
+# **In other words.** PyTorch: `model.to("cuda")`, `torch.compile`, `torch.cuda.synchronize()`, kernels in Triton.
 # JAX: `jax.device_put`, `jax.jit`, `.block_until_ready()`, kernels in Pallas.
 #
 # ## Go deeper
