@@ -597,4 +597,4 @@ print("largest difference of the losses:", f"{max(row['difference'] for row in r
 # - NVIDIA, *CUDA C++ Programming Guide*. M. Harris, *Optimizing parallel reduction in CUDA*: the tree, step by step.
 # - T. Dao and others (2022), *FlashAttention*: counting passes, carried to the end.
 #
-# **Next:** 10 · Text becomes numbers. Something to read.
+# **Next:** [10 · Text becomes numbers](10_text.ipynb). Something to read.
