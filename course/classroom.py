@@ -16,7 +16,7 @@ c.CourseDirectory.course_id = "ddl"
 c.ExecutePreprocessor.timeout = 400
 """
 STUDENTS = ("ddl", "notebooks", "exercises", "course/labconfig", "course/jupyter_server_config.json")
-STUDENTS += ("course/09_faster/recorded.json", "README.md", "LICENSE", "environment.yml", "pyproject.toml", "start.py")
+STUDENTS += ("README.md", "LICENSE", "environment.yml", "pyproject.toml", "start.py")
 LEFT_OUT = ("__pycache__", ".ipynb_checkpoints", "source", "run", "progress")
 
 

@@ -21,7 +21,7 @@ def written(sources):
 
 @pytest.fixture(scope="module")
 def recorded():
-    return json.loads((PLACE / "recorded.json").read_text("utf-8"))
+    return json.loads(record.TARGET.read_text("utf-8"))
 
 
 def test_the_lesson_holds_what_was_recorded_line_by_line(recorded):

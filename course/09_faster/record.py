@@ -1,4 +1,4 @@
-"""Runs what chapter 09 shows of a GPU, and writes it down: course/09_faster/recorded.json.
+"""Runs what chapter 09 shows of a GPU, and writes it down: ddl/course/recorded.json.
 
 python course/09_faster/record.py     from the repository root, on a machine with a GPU and CuPy 14
 
@@ -20,7 +20,7 @@ import numpy as np
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))
-LESSON, TARGET = HERE / "lesson.py", HERE / "recorded.json"
+LESSON, TARGET = HERE / "lesson.py", HERE.parents[1] / "ddl" / "course" / "recorded.json"
 COMMAND = "python course/09_faster/record.py"
 WIDE, HIGH = 768, 65536
 
