@@ -43,7 +43,7 @@ TASKS = [
                 "That is the law without a norm: (1 + c) for each half. In pre-norm it is 1 + c M.",
                 1.43**48,
             ),
-            Mistake("the law of post-norm", "In post-norm the size does not change: here the norm stands before f.", 1.0),
+            Mistake("the law of post-norm", "In post-norm the size stays; here the norm stands before f.", 1.0),
             Mistake("it shrinks", "The gradient is larger at the first block, where the stream is small.", 0.1538),
         ),
         itself,
