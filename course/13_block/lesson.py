@@ -52,15 +52,13 @@ for row, target in zip(*repeats(np.random.default_rng(1), B=2)):
     print("asked:", " ".join("abcdefgh"[i] if i >= 0 else "." for i in target))
 
 # %% [markdown]
-# (A dot is not asked.) You answer at once: find the same letter earlier, and say what came *after* it.
+# You answer at once: find the same letter earlier, and say what came *after* it. **Predict.** Attention's scores
+# compare what a query holds with what each key holds. The place to copy holds its letter and its position. Can one
+# attention find it?
 #
-# **Predict.** Attention's scores compare what a query holds with what each key holds. The place to copy holds its
-# letter and its position. Can one attention find it?
-#
-# No: that letter is the one *after* the letter that we look for, and nothing in it matches the query. Its neighbour
-# matches. It takes two looks. In the first, every place looks one step back and notes which letter stood there. In the
-# second, the query searches the notes. So a second attention must read what the first one wrote, next to what was there
-# before. How does one put attentions on top of each other?
+# No: nothing there matches the query; its neighbour matches. It takes two looks. In the first, every place looks one
+# step back and notes which letter stood there. In the second, the query searches the notes. So a second attention must
+# read what the first one wrote, next to what was there before. How does one put attentions on top of each other?
 #
 # ## 2. Each token by itself
 #
@@ -121,15 +119,13 @@ for ours, theirs in zip(mine, ddl.grad((out * g5).sum(), inputs)):
     print(ours.shape, "agrees with ddl.grad")
 
 # %% [markdown]
-# As a module. Weights start as chapter 05 says, with variance $1/n_\text{in}$; the last matrix may be made smaller
-# (section 6 will ask for it).
+# As a module. Weights start with variance $1/n_\text{in}$ (chapter 05), the last matrix smaller where section 6 asks.
 
 # %%
 even = partial(init.kaiming_normal, nonlinearity="linear")  # variance 1 / n_in
 
 
 def starts(scale):
-    """Initialisers for a half of a block whose last matrix is made smaller."""
     smaller = lambda shape, **how: scale * even(shape, **how)
     return {"weight_init": even, "proj_init": smaller, "bias_init": init.zeros}
 
@@ -201,15 +197,16 @@ def fit(model, batch, seed, steps=80, lr=8e-3):
 
 
 # %%
+runs, ends = {}, {}  # by name: the losses of each seed, and where they end
+
+
 def compare(name, way, seeds=range(3), **options):
-    """The losses for each seed, and their ends, which it prints too."""
-    runs = []
+    runs[name] = []
     for seed in seeds:
         ddl.manual_seed(seed)
-        runs.append(fit(Reader(way, **options), repeats, seed))
-    ends = [np.mean(losses[-15:]) for losses in runs]
-    print(f"{name:16} " + "  ".join(f"{end:.2f}" for end in ends))
-    return runs, ends
+        runs[name].append(fit(Reader(way, **options), repeats, seed))
+    ends[name] = [np.mean(losses[-15:]) for losses in runs[name]]
+    print(f"{name:16} " + "  ".join(f"{end:.2f}" for end in ends[name]))
 
 
 # %% [markdown]
@@ -217,8 +214,7 @@ def compare(name, way, seeds=range(3), **options):
 # who remembers which letters have come, and not their order, less than 1.5. Where will it end?
 
 # %% tags=["nbval-ignore-output"]
-runs, ends = {}, {}
-runs["neither"], ends["neither"] = compare("neither", "neither", range(2))
+compare("neither", "neither", range(2))
 assert min(ends["neither"]) > 1.8
 
 # %% [markdown]
@@ -280,15 +276,15 @@ for J in slopes[::-1]:
 for k, part in enumerate(parts):
     print(f"{math.comb(8, k):2} paths through {k}: length {np.linalg.norm(part):6.3f}")
 (by_library,) = ddl.grad((stream * g6).sum(), [x6])
-print("their sum agrees with ddl.grad:", np.allclose(sum(parts), by_library.numpy(), atol=1e-12))
 assert np.allclose(sum(parts), by_library.numpy(), atol=1e-12)
+print("their sum agrees with ddl.grad")
 
 # %% [markdown]
 # Most of what arrives has come through few of them. Now train four blocks with the sum in place:
 
 # %% tags=["nbval-ignore-output"]
 WAYS["sum only"] = lambda x, f, norm: x + f(x)
-runs["sum only"], ends["sum only"] = compare("sum only", "sum only", range(2))
+compare("sum only", "sum only", range(2))
 assert min(ends["sum only"]) > 1.8
 
 # %% [markdown]
@@ -381,15 +377,12 @@ for axes, seen, laws in (left, sizes, size_laws), (right, angles, angle_laws):
     for way, law in laws.items():
         axes.plot(DEPTHS, law, color=COLORS[way], lw=1, label=way)
         axes.plot(DEPTHS, seen[way], "o", color=COLORS[way], ms=4, alpha=0.7)
-        few, many = np.median(seen[way], axis=1)[[0, -1]]
-        words.append(f"{way} {few:.2g} at 2 blocks, {many:.2g} at 16")
+        words.append(f"{way} {np.median(seen[way][-1]):.2g}")
     axes.set(xlabel="blocks", xticks=DEPTHS)
 left.set(yscale="log", ylabel="rms at the first block / at the last", title="size of the gradient")
 right.set(ylabel="cosine", ylim=(-0.05, 0.7), title="how much of it is the gradient sent")
 left.legend(fontsize=8, loc="upper left")
-right.legend(fontsize=8)
-words = f"Sizes: {'; '.join(words[:4])}. Cosines: {'; '.join(words[4:])}."
-show(figure, alt=f"Gradient before any training, three seeds. {words}")
+show(figure, alt=f"At 16 blocks, sizes: {', '.join(words[:4])}; cosines: {', '.join(words[4:])}.")
 
 # %% [markdown]
 # Dots are measured, lines are the laws. In pre-norm the two meet within a half over the whole range. (*Sum only* leaves
@@ -424,8 +417,8 @@ for L in 2, 4, 8, 16:
 #
 # ## 7. The block
 #
-# All its parts stand: pre-norm, two sums. Look at one, on three tokens of four numbers. Parts are folded; open one, and
-# step back through a sum: $g$ goes to both sides of it, unchanged.
+# Pre-norm, two sums: one of them, on three tokens of four numbers. Parts are folded; open one, and step back through a
+# sum: $g$ goes to both sides of it, unchanged.
 
 # %%
 ddl.manual_seed(0)
@@ -439,14 +432,12 @@ play(ddl.trace(small, x3), gradient=np.ones((1, 3, 4)))
 #
 # $$(3C^2 + 3C) + (C^2 + C) + (4C^2 + 4C) + (4C^2 + C) + 4C = 12\,C^2 + 13\,C .$$
 #
-# A third of it in attention, two thirds in the MLP; the number of heads does not come up. **Predict.** It for
-# $C = 768$, GPT-2's.
+# A third is in attention, two thirds in the MLP; heads do not come up. **Predict.** It for $C = 768$, GPT-2's.
 
 # %%
 for C in 4, 32, 768:
-    mine = Block(C, 2, "pre-norm").num_parameters()
-    assert mine == nn.TransformerBlock(C, 2).num_parameters() == 12 * C * C + 13 * C
-    print(f"C = {C:3}: {mine:9,}")
+    assert Block(C, 2, "pre-norm").num_parameters() == 12 * C * C + 13 * C
+    print(f"C = {C:3}: {12 * C * C + 13 * C:9,}, as counted")
 
 # %% [markdown]
 # ## 8. Which of them learns?
@@ -455,11 +446,9 @@ for C in 4, 32, 768:
 
 # %% tags=["nbval-ignore-output"]
 for name, scale in ("post-norm", 1.0), ("pre-norm", 1.0), ("pre-norm, scaled", 8**-0.5):
-    runs[name], ends[name] = compare(name, name.split(",")[0], scale=scale)
+    compare(name, name.split(",")[0], scale=scale)
 assert min(ends["neither"] + ends["sum only"]) > max(ends["post-norm"]) + 0.15
 assert min(ends["post-norm"]) > max(ends["pre-norm"] + ends["pre-norm, scaled"]) + 0.3
-
-# %%
 figure = Figure((6.6, 3.2), layout="constrained")
 axes = figure.subplots()
 for (name, group), color in zip(runs.items(), (GREY, RUST, GREEN, PINK, BLUE)):
@@ -481,14 +470,14 @@ show(figure, alt=f"Losses by step, ending at: {words}.")
 
 # %% tags=["nbval-ignore-output"]
 with wearing(gelu_tanh, gelu, lambda g, x: (g * gelu_slope(x),)):
-    _, one = compare("one block", "pre-norm", range(2), L=1, scale=2**-0.5)
-    _, two = compare("two blocks", "pre-norm", range(2), L=2, scale=0.5)
-assert min(one) > max(two) + 0.4
+    compare("one block", "pre-norm", range(2), L=1, scale=2**-0.5)
+    compare("two blocks", "pre-norm", range(2), L=2, scale=0.5)
+assert min(ends["one block"]) > max(ends["two blocks"]) + 0.4
 look("pre-norm", scale=24**-0.5)
 
 # %% [markdown]
-# The second look makes the difference. And in the microscope, twelve blocks deep, the gradients of all layers lie in
-# the same few bars, and there is no alarm.
+# The second look makes the difference. (The one beats a guess among 3 to 6, as what came last will not come next.) And
+# in the microscope, twelve blocks deep, the gradients of all layers lie in the same few bars, and there is no alarm.
 #
 # ## 9. A bug that trains anyway
 #
@@ -537,8 +526,7 @@ for _, losses in hers:
 assert max(np.mean(losses[-50:]) for _, losses in hers) < math.log(27) - 0.8
 
 # %% [markdown]
-# Who knows nothing has $\ln 27 = 3.30$. It falls below 2.4, smoothly, twice. **Find it** before you read on. Which
-# questions would you put to the model?
+# Who knows nothing has $\ln 27 = 3.30$. It falls below 2.4, twice. **Find it** before you read on: what would you ask?
 #
 # **First probe: what should it beat?** Chapter 10's bigram model counts which letter follows which. Its loss on the
 # text that it was counted on is the entropy of the next letter, given *one* letter. Whoever sees more can get below
@@ -553,10 +541,9 @@ print(f"bigram: {bigram:.3f}; hers ends above it by " + ", ".join(f"{g:.3f}" for
 assert -0.02 < min(gap) <= max(gap) < 0.15
 
 # %% [markdown]
-# She stands on it. A model with two attentions has learned a table of 27 by 27.
-#
-# **Second probe: what does it see?** Change one letter, and look which scores move. **Third: the weights** of her
-# attention. **Predict.** The letter at place 4 is changed. Which places' scores move in hers?
+# She stands on it: two attentions have learned a table of 27 by 27. **Second probe: what does it see?** Change one
+# letter, and look which scores move. **Third: the weights** of her attention. **Predict.** The letter at place 4 is
+# changed. Which places' scores move in hers?
 
 
 # %%
@@ -608,9 +595,6 @@ show(figure, alt=f"{words} A letter moves only its own scores in hers, all later
 assert (moves(ours[0][0]) == np.triu(np.ones((16, 16), bool))).all()
 
 # %% [markdown]
-# A model that sees too much moves scores *before* the change, one that sees too little none after it. Look before you
-# train.
-#
 # ## 10. The library's own
 #
 # `nn.TransformerBlock` has the same parts under the same names, so your weights fit in:
@@ -618,8 +602,8 @@ assert (moves(ours[0][0]) == np.triu(np.ones((16, 16), bool))).all()
 # %%
 mine, library, x = ours[0][0].blocks[0], nn.TransformerBlock(32, 2), ddl.randn(4, 16, 32)
 library.load_state_dict(mine.state_dict())
-print("same weights, same result:", np.allclose(mine(x).numpy(), library(x).numpy(), atol=1e-6))
 assert np.allclose(mine(x).numpy(), library(x).numpy(), atol=1e-6)
+print("the same weights, the same result, and", library.num_parameters(), "parameters each")
 
 # %% [markdown]
 # **Hand-over.** From here on, `nn.TransformerBlock` stands for what you built, and chapter 14 stacks four of them into
@@ -637,7 +621,7 @@ assert np.allclose(mine(x).numpy(), library(x).numpy(), atol=1e-6)
 # | here | PyTorch | JAX |
 # |---|---|---|
 # | `Block` | `nn.TransformerEncoderLayer`, `norm_first=True`, with a causal mask | written out with `flax.nnx` |
-# | post-norm | the same, `norm_first=False`, which is its default | written out |
+# | post-norm | the same, `norm_first=False`, the default | written out |
 # | `F.gelu(x, approximate="tanh")` | the same | `jax.nn.gelu`, whose default is the tanh |
 #
 # ## Go deeper
