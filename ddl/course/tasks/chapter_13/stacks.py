@@ -64,13 +64,16 @@ def right_factor(n):
 
 
 def after(answer, count, C, H, bias):
-    """The parameters of each block, after the answer has seen the stack."""
+    """By how much the answer multiplies each parameter of a stack: the least and the largest factor of its entries."""
     rng = np.random.default_rng(count)
     blocks = [nn.TransformerBlock(C, H, bias=bias) for _ in range(count)]
-    for p in (p for block in blocks for p in block.parameters()):
-        p.data = rng.normal(size=p.shape).astype(np.float32)
+    named = {f"{name} of block {i}": p for i, block in enumerate(blocks) for name, p in block.named_parameters()}
+    for p in named.values():
+        p.data = rng.uniform(0.5, 1.5, p.shape).astype(np.float32)
+    before = {name: p.numpy().copy() for name, p in named.items()}
     answer(blocks)
-    return {f"block {i}, {name}": p.numpy() for i, block in enumerate(blocks) for name, p in block.named_parameters()}
+    factors = {name: p.numpy() / before[name] for name, p in named.items()}
+    return {name: np.array([f.min(), f.max()], f.dtype) for name, f in factors.items()}
 
 
 TASKS = [
