@@ -231,6 +231,16 @@ def test_whole_numbers_stay_whole():
     )
     assert asked(player, kind="value", node=0, value=[1, 1]) == ""
     assert player.data["nodes"][-1]["value"] == [0, 2, 0]
+    twice = play(lambda x: x * 2, ddl.tensor([1]))
+    assert asked(twice, kind="value", node=0, value=[2**53 + 1]) == ""
+    assert twice.data["nodes"][-1]["value"] == [2**54 + 2]
+
+
+@pytest.mark.parametrize(("x", "value"), [(1.0, 1e300), (1.0, 10**400), (1, 2**64), (1, 10**400), (1, "inf")])
+def test_what_a_dtype_cannot_hold_is_refused(x, value):
+    player = play(lambda x: x * 2, ddl.tensor(x))
+    assert "was set" in asked(player, kind="value", node=0, value=value)
+    assert player.data["nodes"][0]["value"] == x
 
 
 def test_the_learners_own_tensors_are_left_alone():

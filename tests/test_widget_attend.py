@@ -171,6 +171,8 @@ def test_the_model_stays_as_it_was():
         (lambda: attend(np.ones(3)), r"weights \(T, S\), \(H, T, S\)"),
         (lambda: attend(np.full((2, 2), 2.0)), "from 2 to 2: give what the softmax gave"),
         (lambda: attend(np.full((2, 2), np.nan)), "weights from 0 to 1"),
+        (lambda: attend(np.ones((3, 3))), "but some add up to 3: give what the softmax gave"),
+        (lambda: attend([["a"]]), "attend shows a tensor, an array or a list of numbers, but"),
         (lambda: attend(np.zeros((65, 65))), "up to 64 tokens"),
         (lambda: attend(np.eye(3), list("ab")), "2 labels for weights of 3 queries and 3 keys"),
         (lambda: attend("gpt2"), "a model that is called with ids"),
@@ -179,3 +181,7 @@ def test_the_model_stays_as_it_was():
 def test_what_cannot_be_shown_is_refused(call, words):
     with pytest.raises((TypeError, ValueError), match=words):
         call()
+
+
+def test_lists_are_weights_too():
+    assert attend([[1, 0], [0.5, 0.5]]).words == attend(np.array([[1, 0], [0.5, 0.5]])).words

@@ -93,8 +93,9 @@ def test_numbers_that_are_not_finite_are_shown():
     ("given", "words"),
     [
         ((3,), "that of a model or a function, but int was given"),
-        ((len, [[1, 2, 3]]), r"points x of shape \(N, 2\), but \(1, 3\)"),
-        ((len, [[1.0, float("nan")]]), "finite points x"),
+        ((len, [[1, 2, 3]]), r"points x of shape \(N, 2\), but the shape \(1, 3\)"),
+        ((len, [[1.0, float("nan")]]), "finite points x of shape .* but NaN or an infinity was given"),
+        ((None, [[1, 2]], [1]), "points and no model"),
         ((len, None, [1]), "classes y without points"),
         ((len, [[1, 2]], [1, 2]), "1 points and 2 came"),
         ((lambda p: p[0], [[1, 2]]), r"\(N, C\), but for \(3721, 2\) the answer has the shape \(2,\)"),
@@ -113,3 +114,10 @@ def test_classes_of_a_perceptron_are_two_sides_and_what_is_no_class_is_refused()
     for wrong in ([0.5] * 20, [-2] * 20, ["a"] * 20, [np.nan] * 20):
         with pytest.raises(ValueError, match="classes"):
             boundary(lambda p: p[:, 0], x, wrong)
+
+
+def test_numbers_part_at_one_level_however_close_the_view_is():
+    near, far = (boundary(lambda p: p[:, 0], x, [1] * len(x)) for x in ([[0.5, 0]], [[0.5, 0], [-3, 1]]))
+    assert near.state["level"] == far.state["level"] == 0.0
+    assert near.state["right"] == 100.0
+    assert boundary(lambda p: 1 / (1 + np.exp(-p[:, 0])), [[0.5, 0]]).state["level"] == 0.5

@@ -51,6 +51,10 @@ def test_what_is_no_number_is_shown_in_words():
     assert broadcast([float("nan"), float("inf")], [1.0, 2.0]).data["out"] == ["nan", "inf"]
 
 
+def test_a_spec_is_its_shape():
+    assert broadcast(ddl.Spec((2, 3)), (3,)).words == broadcast((2, 3), (3,)).words
+
+
 def test_large_arrays_show_shapes_alone():
     widget = broadcast((1000, 1), (4000,))
     assert (widget.data["result"], widget.data["out"]) == ((1000, 4000), None)

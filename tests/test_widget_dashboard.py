@@ -195,5 +195,20 @@ def test_the_picture_follows_and_no_step_is_no_fault():
 
 @pytest.mark.parametrize("wrong", [{"trainer": 3}, {"optimizer": "sgd"}])
 def test_what_trains_nothing_is_refused(wrong):
-    with pytest.raises(TypeError, match=r"of a dashboard is a \w+, but \w+ was given"):
+    with pytest.raises(TypeError, match=r"dashboard needs its \w+ to be of the type \w+, but \w+ was given"):
         dashboard(**wrong)
+
+
+@pytest.mark.parametrize(
+    ("known", "words"),
+    [
+        ({"step": "x", "loss": 1.0}, "needs step to be a whole number of 0 or more, but 'x'"),
+        ({"loss": "a"}, "needs loss to be a number, but 'a' was given"),
+        ({"los": 1.0}, "shows loss, held_out, lr, norm, tokens, seconds, memory and sample, but los was given"),
+    ],
+)
+def test_what_is_no_number_of_a_step_is_refused(known, words):
+    board = dashboard()
+    with pytest.raises((TypeError, ValueError), match=words):
+        board.log(**known)
+    assert board.words == "Step 0, running, no step yet."

@@ -60,11 +60,20 @@ def test_a_new_net_has_the_same_seed():
     assert again.passages[again.shown].name == "orthogonal"
 
 
+def test_a_single_layer_is_judged_by_its_factor():
+    lines = initialisers(depth=1).words.splitlines()
+    assert lines[0].startswith("Layers: 1, each of 64 units")
+    told = next(line for line in lines if line.startswith("normal, std 0.01"))
+    assert "forward vanishes (x 0.08" in told
+    assert "backward vanishes (x 0.08" in told
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [
         ({"depth": 0}, "depth to be a whole number of 1 or more, but 0 was given"),
         ({"width": 1.5}, "width to be a whole number"),
+        ({"seed": -1}, "seed to be a whole number of 0 or more, but -1 was given"),
         ({"depth": 31}, "a depth of up to 30, but 31 was given"),
         ({"width": 300}, "a width of up to 256, but 300 was given"),
         ({"activation": "softmax"}, "activations are tanh, relu"),

@@ -2,11 +2,14 @@
 
 import json
 import time
+from types import SimpleNamespace
 
 import pytest
 
 pytest.importorskip("anywidget")
 pytest.importorskip("matplotlib")
+
+from IPython.core.events import EventManager
 
 import ddl
 from ddl import nn
@@ -30,7 +33,7 @@ def renewals(monkeypatch):
 
 def test_alone_it_shows_a_network_that_learns():
     words = watch().words
-    assert words.startswith("Step 12, the 12. that was looked at; 5 layers\nNo alarm.\n0 Linear: output rms")
+    assert words.startswith("Step 12, look 12; layers: 5\nNo alarm.\n0 Linear: output rms")
     state = ddl.random.get_state()
     watch()
     assert ddl.random.get_state() == state
@@ -79,7 +82,27 @@ def test_what_is_sent_at_a_redraw_is_bounded():
         for _ in range(50):
             optimizer.backward_step((model(ddl.ones(4, 64)) ** 2).mean())
     assert 100_000 < len(json.dumps(seen.data, allow_nan=False)) + len(seen.words) < 300_000
-    assert f"{LAYERS} layers, 10 more are left out" in seen.words
+    assert f"layers: {LAYERS}, 10 more are left out" in seen.words
+
+
+def test_the_end_of_a_cell_draws_the_last_step_but_not_half_of_one(monkeypatch):
+    events = EventManager(None, {"post_run_cell": None})
+    monkeypatch.setattr("IPython.get_ipython", lambda: SimpleNamespace(events=events))
+    seen = watch(model := network(), every=1)
+    train(model, 3)
+    events.trigger("post_run_cell", None)
+    assert seen.words.startswith("Step 3, look 3;")
+    optimizer = ddl.optim.SGD(model.parameters(), lr=0.1)
+    loss = (model(ddl.ones(4, 2)) ** 2).mean()
+    events.trigger("post_run_cell", None)
+    assert seen.words.startswith("Step 3, look 3;")
+    loss.backward()
+    optimizer.step()
+    events.trigger("post_run_cell", None)
+    assert seen.words.startswith("Step 4, look 4;")
+    assert "gradient rms" in seen.words
+    seen.close()
+    assert events.callbacks["post_run_cell"] == []
 
 
 def test_alarms_are_said_in_the_words_and_in_the_picture():

@@ -115,8 +115,11 @@ def test_words_and_picture_tell_the_convention_and_the_scores():
     [
         (lambda: rotary(7), "multiple of 2, but 7"),
         (lambda: rotary("a"), "dim"),
-        (lambda: rotary(8, q=[1, 2]), r"q as 8 finite numbers, but one of shape \(2,\)"),
+        (lambda: rotary(8, q=[1, 2]), r"q as 8 finite numbers up to 1e\+100, but one of shape \(2,\)"),
         (lambda: rotary(2, k=[1, np.nan]), "k as 2 finite numbers"),
+        (lambda: rotary(2, k=[1, 1e300]), "k as 2 finite numbers"),
+        (lambda: rotary(2, k="b"), "rotary shows a tensor, an array or a list of numbers, but 'b'"),
+        (lambda: rotary(base=0), "rotary needs base above 0, but 0"),
     ],
 )
 def test_what_cannot_be_shown_is_refused(call, words):

@@ -92,3 +92,7 @@ def test_what_is_offered_can_be_done():
 def test_a_large_tensor_is_refused():
     with pytest.raises(ValueError, match="up to 64 cells, but x has 100 of 100"):
         strides(np.zeros(100))
+
+
+def test_any_tensor_has_a_chain_of_its_own():
+    assert [strides(x).state[-1].text for x in (3.0, np.arange(5), X)] == ["x", "x[::2]", "x[:, ::2].T"]

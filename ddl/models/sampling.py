@@ -36,11 +36,13 @@ def distribution(
     return p
 
 
-def check_sampling(temperature: float = 1.0, top_k: int | None = None, top_p: float | None = None) -> None:
+def check_sampling(
+    temperature: float = 1.0, top_k: int | None = None, top_p: float | None = None, owner: str = "generate"
+) -> None:
     """Refuse settings under which no distribution is left."""
-    between("generate", 0, math.inf, temperature=temperature)
+    between(owner, 0, math.inf, temperature=temperature)
     if top_k is not None:
-        positive("generate", top_k=top_k)
+        positive(owner, top_k=top_k)
     if top_p is not None:
-        above("generate", 0, top_p=top_p)
-        between("generate", 0, 1, top_p=top_p)
+        above(owner, 0, top_p=top_p)
+        between(owner, 0, 1, top_p=top_p)

@@ -75,6 +75,11 @@ class LayerWatch:
             self._finish()
             return self._report
 
+    def has_moved(self) -> bool:
+        """Whether the step in hand has come to its end: the weights are no longer those that it began with."""
+        with self.lock:
+            return self.looking and any(p.has_moved() for layer in self.layers for p in layer.parameters)
+
     def close(self) -> None:
         """Finish the look in hand and take every hook away."""
         with self.lock:
@@ -254,6 +259,9 @@ class _Moved:
         if self.node is not None:
             self.node.told = tuple(tell for tell in self.node.told if tell is not self.tell)
             self.node = None
+
+    def has_moved(self) -> bool:
+        return bool((few(self.tensor.data) != self.before).any())
 
     def told(self) -> dict[str, Any]:
         by = few(self.tensor.data) - self.before

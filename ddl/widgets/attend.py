@@ -8,12 +8,14 @@ from ..graph import trace
 from .asked import host, undisturbed
 from .attend_picture import drawn
 from .base import Widget
+from .cells import array_of
 from .language import as_ids, given, read, short, spelled, typed
 
 TEXT = "The first argument is the name of the file"
 LONGEST = 64  # tokens
 MOST = 66_000  # weights that are sent, of all heads together: a longer text is cut
 LISTED = 64  # heads in words
+NEAR = 0.02  # of 1 is what weights in half precision add up to
 HIDDEN = -1e4  # a score this low stands for what a mask hides
 
 
@@ -29,8 +31,8 @@ class Attend(Widget, bundle="attend"):
 
     def __init__(self, model=None, text=None, tokenizer=None, labels=None, causal=True):
         self.model, self.tokenizer, self.labels, self.causal = None, tokenizer, labels, causal
-        if _is_numbers(model):
-            super().__init__(self.of_weights(host(model), text if labels is None else labels))
+        if _is_numbers(model) or isinstance(model, (list, tuple)):
+            super().__init__(self.of_weights(array_of("attend", model), text if labels is None else labels))
             return
         self.model, self.tokenizer = given("attend", model, tokenizer, text if text is not None else TEXT)
         super().__init__(self.of_text(TEXT if text is None else text))
@@ -52,12 +54,18 @@ class Attend(Widget, bundle="attend"):
         return {"text": None if _is_numbers(text) else text, "size": size} | self.judged(layers, labels)
 
     def of_weights(self, weights, labels):
-        if weights.ndim not in (2, 3, 4) or not weights.size or weights.dtype.kind not in "fiub":
+        if weights.ndim not in (2, 3, 4) or not weights.size:
             raise ValueError(f"attend takes weights (T, S), (H, T, S) or (L, H, T, S), but {weights.shape} was given")
         if not (np.isfinite(weights).all() and weights.min() >= 0 and weights.max() <= 1 + 1e-6):
             raise ValueError(
                 f"attend takes weights from 0 to 1, but they go from {weights.min():.4g} to {weights.max():.4g}: "
                 "give what the softmax gave"
+            )
+        sums = weights.sum(-1, dtype=np.float64)
+        if (odd := sums[(sums != 0) & (abs(sums - 1) > NEAR)]).size:
+            raise ValueError(
+                f"attend takes weights that add up to 1 for each query, or to 0 where it sees nothing, but some add up "
+                f"to {odd[0]:.4g}: give what the softmax gave"
             )
         T, S = weights.shape[-2:]
         if max(T, S) > LONGEST or weights.size > MOST:
@@ -199,7 +207,7 @@ def verdict(state):
     if not places:
         return "Keys are not the queries here, so there is no future to hide."
     if not leaks:
-        return f"No query looks at what comes after it: all weight on the future is 0, in {len(places)} heads."
+        return f"No query looks at what comes after it: all weight on the future is 0 (heads: {len(places)})."
     layer, h, of = max(leaks, key=lambda place: place[2]["most"])
     pair = f"query {of['query']}, {layer['queries'][of['query']]}, looks at key {of['key']}, {layer['keys'][of['key']]}"
     what = "A leak, where this is a decoder" if state["alarm"] else "Both ways"

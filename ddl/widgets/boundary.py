@@ -13,6 +13,7 @@ from .demo import moons, network, training
 from .live import REDRAW, Live
 
 CELLS = 61  # a side of the map
+FAR = 16  # a view is zoomed in and out by this much at most
 POINTS = 300  # of the data are shown
 SIGNS = "o^sDv*"
 
@@ -21,12 +22,14 @@ class Boundary(Live, bundle="boundary"):
     """What a model, or any f(x), answers over the plane of its two inputs, as a map, with the points (x, y) on it.
 
     Of several outputs the largest is the class; one output is a number, with a line where it passes 0.5, or 0 where it
-    is not between 0 and 1. Models are asked in evaluation mode with tensors (N, 2), functions with arrays. Around a
-    training loop, `with boundary(model, x, y) as view:` and `view.update()` after each step redraw it a few times a
-    second. The map has 61 x 61 places, and at most 300 points are shown: what is sent stays below 80 kB.
+    leaves 0 to 1 at any place, near or far. Models are asked in evaluation mode with tensors (N, 2), functions with
+    arrays. Around a training loop, `with boundary(model, x, y) as view:` and `view.update()` after each step redraw it
+    a few times a second. The map has 61 x 61 places, and at most 300 points are shown: what is sent stays below 80 kB.
     """
 
     def __init__(self, model=None, x=None, y=None):
+        if model is None and (x is not None or y is not None):
+            raise ValueError("a boundary was given points and no model or function that parts them; give it too")
         if model is None:
             model, (x, y) = network(), moons()
             for _ in training(model, x, y, steps=60):
@@ -52,15 +55,16 @@ class Boundary(Live, bundle="boundary"):
     def change(self, zoom):
         if zoom not in (0.5, 2):
             raise ValueError(f"a view is zoomed by 0.5 or 2, but {zoom!r} was asked for")
-        self.zoom = min(max(self.zoom * zoom, 1 / 16), 16)
+        self.zoom = min(max(self.zoom * zoom, 1 / FAR), FAR)
         return self._seen()
 
     def _seen(self):
         middle, half = _frame(self.points)
         low, high = middle - half / self.zoom, middle + half / self.zoom
         across, up = (np.linspace(a, b, CELLS) for a, b in zip(low, high))
-        out = ask(self.model, np.stack(np.meshgrid(across, up), -1).reshape(-1, 2))
-        state = {"low": digits_of(low), "high": digits_of(high), "cells": CELLS, "zoom": self.zoom} | _read(out)
+        out = ask(self.model, _places(across, up))
+        level = _level(ask(self.model, _places(*np.linspace(middle - half * FAR, middle + half * FAR, 17).T)), out)
+        state = {"low": digits_of(low), "high": digits_of(high), "cells": CELLS, "zoom": self.zoom} | _read(out, level)
         state |= {"across": digits_of(across), "up": digits_of(up)}
         state |= {"points": [], "labels": [], "right": None}
         if self.points is not None:
@@ -68,7 +72,7 @@ class Boundary(Live, bundle="boundary"):
             state["points"] = [digits_of(point) for point in self.points[::step]]
             if self.labels is not None:
                 state["labels"] = self.labels[::step].tolist()
-                answer = _read(ask(self.model, self.points))
+                answer = _read(ask(self.model, self.points), level)
                 said = np.array(answer["classes"] if answer["classes"] else answer["above"])
                 state["right"] = digits(100 * float((said == self.labels).mean()))
         return state
@@ -106,7 +110,8 @@ def _data(x, y):
         return None, None
     points = np.asarray(x.detach() if isinstance(x, Tensor) else x, float)
     if points.ndim != 2 or points.shape[1] != 2 or not len(points) or not np.isfinite(points).all():
-        raise ValueError(f"a boundary lies between finite points x of shape (N, 2), but {points.shape} was given")
+        given = f"the shape {points.shape}" if points.shape[1:] != (2,) or not len(points) else "NaN or an infinity"
+        raise ValueError(f"a boundary lies between finite points x of shape (N, 2), but {given} was given")
     return points, None if y is None else _classes(y, len(points))
 
 
@@ -137,13 +142,21 @@ def digits_of(numbers):
     return [digits(float(x)) for x in numbers]
 
 
-def _read(out):
+def _places(across, up):
+    return np.stack(np.meshgrid(across, up), -1).reshape(-1, 2)
+
+
+def _level(*answers):
+    """Where answers of one number part: in the middle where all of them are probabilities, or else at 0."""
+    return 0.5 if all(np.nanmin(out) >= 0 and np.nanmax(out) <= 1 for out in answers) else 0.0
+
+
+def _read(out, level):
     """Answers as classes, each with its probability in percent, or as numbers with the level that parts them."""
     if out.ndim == 2:
         powers = np.exp(out - out.max(1, keepdims=True))
         sure = 100 * powers.max(1) / powers.sum(1)
         return {"classes": out.argmax(1).tolist(), "values": digits_of(sure), "level": None, "above": []}
-    level = 0.5 if np.nanmin(out) >= 0 and np.nanmax(out) <= 1 else 0.0
     return {"classes": [], "values": digits_of(out), "level": level, "above": (out > level).astype(int).tolist()}
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arrays import Spec
 from ..backward import sum_to
 from ..checks import whole
 from ..core import Tensor
@@ -109,6 +110,7 @@ def added(operands):
 
 
 def _operand(i, x):
+    x = x.shape if isinstance(x, Spec) else x
     if isinstance(x, tuple) and len(x) <= 6:
         whole(f"shape {NAMES[i]}", 0, **{f"axis {axis}": n for axis, n in enumerate(x)})
         return x

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..arrays import is_array
+from ..arrays import Spec, is_array
 from ..core import Tensor
 from ..figures import COLORS, figure, png
 
@@ -13,8 +13,9 @@ CELL = 38
 
 def array_of(owner, x):
     """The numbers of a tensor, an array or a list, on the CPU."""
-    if isinstance(x, Tensor):
+    if isinstance(x, Tensor) and not isinstance(x.data, Spec):
         return x.numpy()
+    x = None if isinstance(x, (Spec, Tensor)) else x
     try:
         found = np.asarray(x.get() if is_array(x) and not isinstance(x, np.ndarray) else x)
     except ValueError:

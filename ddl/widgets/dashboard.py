@@ -3,12 +3,14 @@
 import math
 import time
 
+from ..checks import whole
 from ..figures import COLORS, STRIPED, figure, png
 from ..optim import Optimizer
 from ..train import Record, Trainer
 from .live import Live
 from .messages import let_in
 
+KNOWN = ("loss", "held_out", "lr", "norm", "tokens", "seconds", "memory")  # numbers of a step
 NAP = 0.05  # seconds from one look for what was asked to the next, while a run is paused
 
 
@@ -33,7 +35,9 @@ class Dashboard(Live, bundle="dashboard"):
         for name, value, kind in (("trainer", trainer, Trainer), ("optimizer", optimizer, Optimizer)):
             if value is not None and not isinstance(value, kind):
                 given = type(value).__name__
-                raise TypeError(f"the {name} of a dashboard is a {kind.__name__}, but {given} was given")
+                raise TypeError(
+                    f"a dashboard needs its {name} to be of the type {kind.__name__}, but {given} was given"
+                )
         self.trainer, self.given = trainer, optimizer
         self.record, self.began, self.lr = Record(), time.perf_counter(), None
         self.paused = self.stopped = self.ended = False
@@ -54,6 +58,7 @@ class Dashboard(Live, bundle="dashboard"):
 
     def log(self, step=None, **known):
         """Show what is known of a step; while the run is paused, wait."""
+        _check(step, {name: value for name, value in known.items() if name != "sample"})
         with self.lock:
             known.setdefault("seconds", time.perf_counter() - self.began)
             if self.optimizer is not None:
@@ -111,6 +116,18 @@ class Dashboard(Live, bundle="dashboard"):
 def dashboard(trainer=None, optimizer=None):
     """A `Dashboard` for a Trainer, or for a loop that calls its `log`."""
     return Dashboard(trainer, optimizer)
+
+
+def _check(step, known):
+    if step is not None:
+        whole("a dashboard", 0, step=step)
+    for name, value in known.items():
+        if name not in KNOWN:
+            raise TypeError(f"a dashboard shows {', '.join(KNOWN)} and sample, but {name} was given")
+        try:
+            float(0.0 if value is None else value)
+        except (TypeError, ValueError):
+            raise ValueError(f"a dashboard needs {name} to be a number, but {value!r} was given") from None
 
 
 def _words(state):

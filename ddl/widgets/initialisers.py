@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..backward import grad
-from ..checks import positive
+from ..checks import positive, whole
 from ..core import Tensor
 from ..creation import tensor
 from ..figures import COLORS, STRIPED, figure, png
@@ -27,6 +27,7 @@ INITIALISERS = {
 }
 ACTIVATIONS = ("tanh", "relu", "gelu", "sigmoid", "none")
 BINS = 31
+BAD = 100  # from the first layer to the last; a factor of 2 in one layer is as bad
 LIMITS = {"depth": 30, "width": 256}
 SAMPLES = 64
 
@@ -85,6 +86,7 @@ def initialisers(depth=10, width=64, activation="tanh", shown="xavier_uniform", 
 def passed(depth, width, activation, shown, seed):
     """A batch sent through the net and a gradient sent back, for every initialiser."""
     positive("initialisers", depth=depth, width=width)
+    whole("initialisers", 0, seed=seed)
     for name, n in (("depth", depth), ("width", width)):
         if n > LIMITS[name]:
             raise ValueError(f"initialisers shows a {name} of up to {LIMITS[name]}, but {n} was given")
@@ -131,7 +133,7 @@ def histogram(x):
 
 
 def verdict(scales):
-    """What becomes of a scale from layer to layer, in words, and the factor of one layer."""
+    """What becomes of a scale in words, by its ends and by the factor of one layer, and that factor."""
     first, last = scales[0], scales[-1]
     if not np.isfinite(last):
         return "overflows", float("inf")
@@ -139,11 +141,13 @@ def verdict(scales):
         return "dies: all is 0", 0.0
     ratio = (last / first) ** (1 / max(len(scales) - 1, 1))
     ends = last / first
-    return "vanishes" if ends < 0.01 else "explodes" if ends > 100 else "keeps its size", ratio
+    vanishes, explodes = ends < 1 / BAD or ratio <= 0.5, ends > BAD or ratio >= 2
+    return "vanishes" if vanishes else "explodes" if explodes else "keeps its size", ratio
 
 
 def _lines(state):
-    yield f"{state.depth} layers of {state.width} units, {state.activation}: root mean square of what each passes on."
+    net = f"Layers: {state.depth}, each of {state.width} units, {state.activation}"
+    yield f"{net}. Root mean square of what each passes on:"
     for passage in state.passages:
         forward, factor = verdict(passage.forward)
         backward, back = verdict(passage.backward[::-1])

@@ -60,8 +60,14 @@ def spelled(tokenizer, ids):
     return [str(i) if tokenizer is None else written(piece(tokenizer, i)) for i in ids]
 
 
+def check_tokenizer(who, tokenizer):
+    if tokenizer is not None and not all(callable(getattr(tokenizer, name, None)) for name in ("encode", "decode")):
+        raise TypeError(f"{who} takes a tokenizer, with encode and decode, but got {tokenizer!r}")
+
+
 def given(who, model, tokenizer, text):
     """A model and the tokenizer for its text: the library's own where they are left out and fit; None for ids."""
+    check_tokenizer(who, tokenizer)
     own = model is None
     model = small() if own else model
     if not callable(model):
@@ -82,7 +88,7 @@ def read(who, tokenizer, text):
         ids = [int(i) for i in tokenizer.encode(text)]
     else:
         array = np.asarray(text)
-        if array.ndim != 1 or array.dtype.kind not in "iu":
+        if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
             raise TypeError(f"{who} takes a text or a sequence of ids, but got {text!r}")
         ids = array.tolist()
     if not ids:

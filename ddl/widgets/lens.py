@@ -22,6 +22,7 @@ class Lens(Widget, bundle="lens"):
     """
 
     def __init__(self, model=None, text=TEXT, tokenizer=None):
+        text = TEXT if text is None else text
         self.model, self.tokenizer = given("lens", model, tokenizer, text)
         lacking = [name for name in ("wte", "blocks", "ln_f") if not hasattr(self.model, name)]
         if lacking:
@@ -60,7 +61,7 @@ class Lens(Widget, bundle="lens"):
         data = self.plain(state)
         tokens, cells = data["tokens"], data["cells"]
         cut = f", after {data['before']} that are not shown" if data["before"] else ""
-        lines = [f"{len(tokens)} positions{cut}: {' | '.join(tokens)}"]
+        lines = [f"Positions: {len(tokens)}{cut}: {' | '.join(tokens)}"]
         say = lambda x: "NaN" if x is None else f"{x:.4g}"
         lines += ["What each layer would say comes next: token probability (entropy in nats; rank of the final answer)"]
         for name, row in zip(data["layers"], cells):

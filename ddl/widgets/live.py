@@ -2,6 +2,7 @@
 
 import threading
 import time
+from contextlib import suppress
 
 from .base import Widget
 
@@ -19,6 +20,12 @@ class Live(Widget):
         self.lock = threading.RLock()  # what a view asks for may come in another thread than the computation's
         self.drawn, self.waiting, self.timer, self.output = time.monotonic(), None, None, None
         super().__init__(state, **kwargs)
+        if (shell := _shell()) is not None:
+            shell.events.register("post_run_cell", self.after_cell)
+
+    def after_cell(self, *_):
+        """A cell has ended, and perhaps what was followed with it."""
+        self.catch_up()
 
     def offer(self, state):
         """Show this state when it is time to; a later one may take its place before."""
@@ -63,6 +70,9 @@ class Live(Widget):
         if getattr(self, "closed", True):  # one that could not be made is closed when it is thrown away
             return
         self.catch_up()
+        if (shell := _shell()) is not None:
+            with suppress(ValueError):  # made before there was one
+                shell.events.unregister("post_run_cell", self.after_cell)
         if self.output is not None:
             self.output.update(self)
         super().close()
@@ -83,8 +93,12 @@ class Live(Widget):
 
 
 def _in_notebook():
+    return hasattr(_shell(), "kernel")
+
+
+def _shell():
     try:
         from IPython import get_ipython
     except ImportError:
-        return False
-    return hasattr(get_ipython(), "kernel")
+        return None
+    return get_ipython()

@@ -39,6 +39,10 @@ class Microscope(Live, bundle="microscope"):
         self.watch.start_anew()
         return self.watch.report() | {"powers": POWERS}
 
+    def after_cell(self, *_):
+        if self.watch.has_moved():  # and not in the midst of a step that goes on in the next cell
+            self.catch_up()
+
     def catch_up(self):
         self.watch.report()  # ends the look in hand, which is then offered
         super().catch_up()
@@ -59,7 +63,7 @@ def _words(state):
         yield "No step was looked at yet: train the model, and its layers appear here."
         return
     how = f", every {state['every']} steps" if state["every"] > 1 else ""
-    yield f"Step {state['step']}, the {state['looks']}. that was looked at{how}; {len(state['layers'])} layers" + (
+    yield f"Step {state['step']}, look {state['looks']}{how}; layers: {len(state['layers'])}" + (
         f", {state['left_out']} more are left out" if state["left_out"] else ""
     )
     yield from (f"Alarm, {alarm['kind']}: {alarm['words']}" for alarm in state["alarms"])

@@ -1,5 +1,6 @@
 """The player: a computation that is walked forward and backward, one op at a time, and answers what-ifs."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -90,18 +91,30 @@ def _with_value(node, value):
         raise ValueError(f"node {node.id} is computed, by {node.op}: set what it is computed from")
     if not is_array(node.value):
         raise ValueError(f"node {node.id} holds no tensor that could be set: trace with tensors instead of Specs")
-    try:
-        wide = np.array(value, object)  # where JSON has no numbers, for infinities and NaN, there are words
-        new = np.array([*map(float, wide.ravel())]).reshape(wide.shape)
+    wide = np.array(value, object)
+    try:  # where JSON has no numbers, for infinities and NaN, there are words
+        new = [x if isinstance(x, int) else float(x) for x in wide.ravel()]
     except (TypeError, ValueError):
         raise ValueError(f"node {node.id} holds numbers, but {value!r} was set: give a number, inf or nan") from None
-    if new.shape != node.shape:
-        raise ValueError(f"node {node.id} has the shape {node.shape}, but the value that was set has {new.shape}")
-    with np.errstate(all="ignore"):
-        kept = new.astype(node.dtype)
-    if node.dtype.kind in "iub" and not np.array_equal(kept, new):
-        raise ValueError(f"node {node.id} holds whole numbers ({node.dtype}), but {value} was set")
-    return replace(node, value=module_of(node.value).asarray(kept))
+    if wide.shape != node.shape:
+        raise ValueError(f"node {node.id} has the shape {node.shape}, but the value that was set has {wide.shape}")
+    kept = _kept(new, node.dtype)
+    if kept is None:
+        what = f"whole numbers ({node.dtype})" if node.dtype.kind in "iub" else f"numbers that {node.dtype} can hold"
+        raise ValueError(f"node {node.id} holds {what}, but {str(value)[:40]} was set")
+    return replace(node, value=module_of(node.value).asarray(kept.reshape(node.shape)))
+
+
+def _kept(new, dtype):
+    """Numbers in a dtype, where it can hold them: whole ones exactly, others as no infinity that they are not."""
+    try:
+        with np.errstate(all="ignore"):
+            kept = np.array(new, object).astype(dtype)
+    except (OverflowError, ValueError):
+        return None
+    if dtype.kind in "iub":
+        return kept if kept.tolist() == new else None
+    return kept if all(math.isfinite(k) or not math.isfinite(x) for k, x in zip(kept.tolist(), new)) else None
 
 
 def _with_op(node, op):

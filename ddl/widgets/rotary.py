@@ -4,14 +4,16 @@ import math
 
 import numpy as np
 
-from ..checks import whole
+from ..checks import above, whole
 from ..core import Tensor
 from ..figures import COLORS, figure, png
 from ..nn import RotaryEmbedding
 from .asked import host
 from .base import Widget
+from .cells import array_of
 
 WIDEST, FARTHEST = 64, 64  # a head's width and positions that are shown
+LARGEST = 1e100  # of a vector's numbers: products of larger ones are not finite
 CONVENTIONS = {"split": "halves: (i, i + D / 2)", "interleaved": "neighbours: (2i, 2i + 1)"}
 
 
@@ -68,6 +70,7 @@ def rotary(dim=8, positions=16, base=10000.0, interleaved=False, q=None, k=None,
 def turned(dim, positions, base, seed, q=None, k=None):
     """A query and a key at all positions (P, D), in both conventions."""
     whole("rotary", 0, seed=seed)
+    above("rotary", 0, base=base)
     whole("rotary", 2, dim=dim, positions=positions)
     for name, n, most in (("dim", dim, WIDEST), ("positions", positions, FARTHEST)):
         if n > most:
@@ -85,9 +88,11 @@ def turned(dim, positions, base, seed, q=None, k=None):
 def _vector(name, x, dim, drawn):
     if x is None:
         return drawn
-    x = host(x if isinstance(x, Tensor) else np.asarray(x)).astype(np.float64)
-    if x.shape != (dim,) or not np.isfinite(x).all():
-        raise ValueError(f"rotary takes {name} as {dim} finite numbers, but one of shape {x.shape} was given: {x}")
+    x = array_of("rotary", x).astype(np.float64)
+    if x.shape != (dim,) or not (np.abs(x) <= LARGEST).all():
+        raise ValueError(
+            f"rotary takes {name} as {dim} finite numbers up to {LARGEST:g}, but one of shape {x.shape} was given: {x}"
+        )
     return x
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..figures import COLORS, figure, png
 from ..models import distribution
+from ..models.sampling import check_sampling
 from .asked import host, undisturbed
 from .base import Widget
 from .language import as_ids, drawable, given, read, spelled, typed
@@ -25,6 +26,7 @@ class Sample(Widget, bundle="sample"):
     """
 
     def __init__(self, model=None, text=TEXT, tokenizer=None, temperature=0.8, top_k=None, top_p=0.95, seed=0):
+        text = TEXT if text is None else text
         self.model, self.tokenizer = given("sample", model, tokenizer, text)
         settings = {"temperature": temperature, "top_k": top_k, "top_p": top_p}
         super().__init__(self.begun(text, settings, seed))
@@ -41,6 +43,7 @@ class Sample(Widget, bundle="sample"):
         return state | {"logits": next_scores(self.model, state["ids"])}
 
     def with_settings(self, state, settings, seed):
+        check_sampling(**settings, owner="sample")
         drawn = uniform(seed, len(state["ids"]) - state["first"])
         return state | {"settings": settings, "seed": seed, "u": drawn, "p": distribution(state["logits"], **settings)}
 

@@ -11,6 +11,7 @@ from .base import Widget
 from .cells import Sheet, array_of, written
 from .chains import parsed
 
+CHAINS = ("x", "x[::2]", "x[:, ::2].T")  # where none is given, for no axis, one and more
 LARGEST = 64  # cells of memory, and entries of a view
 NEXT = (
     ".T [::2] [1:] [:,1] [:,::-1] .flip(0) .transpose(0,1) .reshape(-1) .unsqueeze(0) .expand(2,-1) .expand(2,-1,-1) "
@@ -42,9 +43,9 @@ class Strider(Widget, bundle="strides"):
     In the chain are indices, T, mT, and methods of tensors such as transpose, reshape, flip and expand.
     """
 
-    def __init__(self, x=None, chain="x[:, ::2].T"):
+    def __init__(self, x=None, chain=None):
         self.x = Tensor(np.arange(12).reshape(3, 4)) if x is None else _tensor(x)
-        super().__init__(chained(self.x, chain))
+        super().__init__(chained(self.x, CHAINS[min(self.x.ndim, 2)] if chain is None else chain))
 
     def plain(self, state):
         return {"views": [view._asdict() | _numbers(view) for view in state], "offers": offers(self.x, state)}
@@ -59,7 +60,7 @@ class Strider(Widget, bundle="strides"):
         return chained(self.x, chain)
 
 
-def strides(x=None, chain="x[:, ::2].T"):
+def strides(x=None, chain=None):
     """Where the views of a chain lie in the memory of a tensor or array: a `Strider`."""
     return Strider(x, chain)
 

@@ -5,7 +5,7 @@ from itertools import cycle, pairwise
 from ..figures import COLORS, figure, png
 from ..text import split_words
 from .base import Widget
-from .language import drawable, piece, small_tokenizer, written
+from .language import check_tokenizer, drawable, piece, small_tokenizer, written
 
 TEXT = "The tokenizer tokenizes naïve text: שלום, 👩‍🔬!"
 LONGEST = 2000  # bytes of a text, as each is an element of the page
@@ -22,8 +22,7 @@ class Tokens(Widget, bundle="tokens"):
 
     def __init__(self, text=TEXT, tokenizer=None):
         self.tokenizer = small_tokenizer() if tokenizer is None else tokenizer
-        if not all(callable(getattr(self.tokenizer, name, None)) for name in ("encode", "decode")):
-            raise TypeError(f"tokens takes a tokenizer, with encode and decode, but got {tokenizer!r}")
+        check_tokenizer("tokens", tokenizer)
         super().__init__(self.change(text))
 
     def change(self, text):

@@ -21,7 +21,8 @@ export function verdict(scales) {
   if (!Number.isFinite(last)) return ["overflows", Infinity];
   if (!last || !first) return ["dies: all is 0", 0];
   const ratio = (last / first) ** (1 / Math.max(scales.length - 1, 1));
-  return [last / first < 1 / BAD ? "vanishes" : last / first > BAD ? "explodes" : "keeps its size", ratio];
+  const [vanishes, explodes] = [last / first < 1 / BAD || ratio <= 0.5, last / first > BAD || ratio >= 2];
+  return [vanishes ? "vanishes" : explodes ? "explodes" : "keeps its size", ratio];
 }
 
 function lines(data, kind, name, layer) {
