@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 
-from ddl.graph.crossings import HUGE, crossings, untangle
+from ddl.graph.crossings import HUGE, _exchange, crossings, untangle
 from ddl.graph.layout import columns_of, ordered, spread
 
 
@@ -151,3 +151,27 @@ def test_long_edges_by_the_thousand_are_laid_out_without_trying_everything(monke
     assert sorted(i for row in rows for i in row if i >= 0) == [*range(150)]
     assert sum(len(row) for row in rows) > HUGE
     assert tried == []
+
+
+def test_what_is_alike_is_laid_out_once(monkeypatch):
+    tried = []
+    monkeypatch.setattr("ddl.graph.layout.untangle", lambda rows, left, right: tried.append(rows) or rows)
+    edges = [(0, 1), (0, 2), (1, 3), (2, 3), (0, 3), (3, 4)]  # of no other test
+    first = ordered([0, 1, 1, 2, 3], edges)
+    first[0].clear()  # and nobody who holds one changes the next
+    assert ordered([0, 1, 1, 2, 3], edges) == [[0], [1, 2, ~4], [3], [4]]
+    assert len(tried) == 1
+
+
+def test_a_wide_column_is_exchanged_a_bounded_number_of_times(monkeypatch):
+    """Half of 240 inputs feed nodes on the other side: as many crossings as there can be."""
+    n, passes = 240, []
+    exchange = _exchange
+    monkeypatch.setattr("ddl.graph.crossings._exchange", lambda *args: passes.append(args) or exchange(*args))
+    columns = [[*range(n)], [*range(n, 2 * n)]]
+    rng = random.Random(0)
+    left, right = neighbours(2 * n, [(rng.randrange(n), n + i) for i in range(n) for _ in range(2)])
+    found = untangle([*map(list, columns)], left, right)
+    assert [sorted(column) for column in found] == columns
+    assert crossings(found, right) < crossings(columns, right) / 4
+    assert len(passes) <= 4 * 6 * 2 * 2  # starts, sweeps, passes, columns

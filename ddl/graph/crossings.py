@@ -12,6 +12,7 @@ from statistics import median
 SWEEPS = 24
 WORK = 400  # how many nodes all starts together may have: small graphs get more of them
 LARGE = 1000  # from so many nodes on there is one start, and exchanges end before all is tried
+WIDE = 100  # nodes of a column, from which on the same holds of exchanges: they grow with the square of it
 HUGE = 4000  # and from so many on, which nobody can take in at once, what belongs together is laid together, no more
 
 
@@ -63,7 +64,7 @@ def _improved(columns, left, right):
     """The best of all sweeps, which go to and fro: each puts a column in the order of its neighbours' medians."""
     place = {i: p for column in columns for p, i in enumerate(column)}
     best, fewest = columns, math.inf
-    large = len(left) >= LARGE
+    large = len(left) >= LARGE or max(map(len, columns), default=0) >= WIDE
     for sweep in range(SWEEPS // 4 if large else SWEEPS):
         turned = sweep % 4 < 2  # which way what is equal goes
         for _ in range(2) if large else count():

@@ -1,5 +1,6 @@
 """Places for a graph drawn from left to right: columns by distance from the inputs, rows with few crossings."""
 
+from functools import lru_cache
 from statistics import fmean
 
 from .crossings import untangle
@@ -13,7 +14,12 @@ def ordered(columns, edges):
 
     `columns[i]` is node i's column and `edges` are pairs (from, to), repeated where an edge is, that run to the right.
     """
-    names, columns = [*range(len(columns))], list(columns)
+    return [[*row] for row in _ordered(tuple(columns), tuple(edges))]
+
+
+@lru_cache(maxsize=256)  # a model's blocks are alike, and a page and its picture have the same places
+def _ordered(given, edges):
+    names, columns = [*range(len(given))], list(given)
     left, right = [[] for _ in names], [[] for _ in names]
     for e, (start, end) in enumerate(edges):
         last = start
@@ -29,7 +35,7 @@ def ordered(columns, edges):
     rows = [[] for _ in range(max(columns, default=-1) + 1)]
     for i, column in enumerate(columns):
         rows[column].append(i)
-    return [[names[i] for i in row] for row in untangle(rows, left, right)]
+    return tuple(tuple(names[i] for i in row) for row in untangle(rows, left, right))
 
 
 def columns_of(n, edges):
