@@ -86,3 +86,19 @@ def test_a_picture_and_words_are_there_without_a_script_and_large_graphs_have_wo
     for _ in range(200):
         x = x * 1.01
     assert "<noscript><p>" in of(x).to_html()
+
+
+def test_wires_say_which_input_they_bring():
+    x, y = ddl.ones(2, 2), ddl.ones(2, 2)
+    graph = ddl.trace(lambda x, y: ddl.where(x > y, (x - y) @ y, x + y), x, y)
+    told = viewed(graph)
+    said = {}
+    for at, word in told["layout"]["roles"].items():
+        edge = told["edges"][int(at)]
+        said.setdefault(told["nodes"][edge["to"]]["op"], {})[edge["slot"]] = word
+    assert said == {
+        "gt": {0: "1st", 1: "2nd"},
+        "sub": {0: "1st", 1: "2nd"},
+        "matmul": {0: "1st", 1: "2nd"},
+        "where": {0: "if", 1: "then", 2: "else"},
+    }

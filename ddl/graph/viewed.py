@@ -9,6 +9,7 @@ from .data import Graph
 from .nesting import nested
 from .pulling import NoValue
 from .records import SMALL
+from .roles import roles
 
 NUMBERS = 40_000  # of a view, some 20 bytes each
 
@@ -16,13 +17,16 @@ NUMBERS = 40_000  # of a view, some 20 bytes each
 def viewed(graph: Graph) -> dict[str, Any]:
     """JSON-plain data of the schema ddl.graph/1, with `layout` (see `nested`) and a `mathml` for each op.
 
+    In the layout are also `roles`, which input of its op an edge brings (see `roles`), by its place in `graph.edges`.
     A graph with values that was not walked back is walked back here, if its outputs are single numbers. Formulas are
     MathML where math-core is installed, of the extra `course`, and else they are left to `tex`. Of a large graph only
     the smaller arrays are written, so that values, gradients and what edges carry are at most NUMBERS in all.
     """
     graph = walked(graph)
     record = graph.to_dict(_most(graph))  # type: ignore[attr-defined]
-    record["layout"] = nested(graph)
+    said = roles(graph)
+    told = {str(i): said[e.end, e.slot] for i, e in enumerate(graph.edges) if (e.end, e.slot) in said}
+    record["layout"] = nested(graph) | {"roles": told}
     for node, row in zip(graph.nodes, record["nodes"]):
         row["mathml"] = _mathml(node.tex) if node.tex else ""
     return record

@@ -1,6 +1,8 @@
 // Room for what is shown: Python has put everything into columns and rows (ddl/graph/nesting.py); here the columns get
 // widths, the rows heights, and open scopes a frame around what they hold.
 
+import { LETTER } from "./content.js";
+
 const GAP = { row: 14, lane: 12, column: 56, labelled: 98, port: 26 };
 const FRAME = { side: 12, top: 30, bottom: 12 };
 const SWEEPS = 10;
@@ -29,7 +31,9 @@ function place(graph, g, closed, sizeOf) {
   });
   const links = chains.map((chain, w) => chain.map((x) => ({ x, value: valueOf(graph, group.wires[w]) })));
   spread(columns, links);
-  across(columns, g, graph.edges.some(({ slope }) => slope != null) ? GAP.labelled : GAP.column);
+  const letters = Math.max(0, ...group.wires.map(([, , edges]) => graph.roles[edges[0]]?.length ?? 0));
+  const written = graph.edges.some(({ slope }) => slope != null) ? GAP.labelled : GAP.column;
+  across(columns, g, Math.max(written, letters && GAP.port + letters * LETTER));
   const w = Math.max(0, ...columns.flat().map((x) => x.x + x.w)) + (g ? FRAME.side : 0);
   const h = Math.max(0, ...columns.flat().map((x) => x.y + x.h)) + (g ? FRAME.bottom : 0);
   for (const x of columns.flat()) {

@@ -6,6 +6,7 @@ import { boxTitle, cut, groupTitle, shapeOf } from "./words.js";
 
 export const LETTER = 7.25; // the width of a letter of the drawing's font, and the height of its lines
 export const LINE = 16;
+const LABEL = 15; // the height of what is written on a wire
 export const PAD = 9;
 export const HEAT = { width: 76, height: 52, gap: 8 };
 
@@ -20,7 +21,7 @@ export function contentOf(graph, box) {
   const pictures = about.heats ? (about.graded ? 2 * HEAT.width + HEAT.gap : HEAT.width) : 0;
   const w = Math.max(letters * LETTER, pictures, 48) + 2 * PAD;
   const height = (1 + about.lines.length + about.rows) * LINE + (about.heats ? about.heats + LINE + 6 : 0);
-  return { ...about, w: Math.ceil(w), h: height + 2 * PAD - 4 };
+  return { ...about, w: Math.ceil(w), h: Math.max(height + 2 * PAD - 4, about.wires ?? 0) };
 }
 
 /** The room that a text takes, in letters: those of East Asia take two. */
@@ -30,6 +31,8 @@ function ofNode(graph, node) {
   const mark = node.kind === "op" && !node.name ? `#${node.id}` : "";
   const shape = shapeOf(node);
   const about = { title: boxTitle(graph, `n${node.id}`), mark, lines: shape ? [`${cut(shape, 26)}`] : [], rows: 0, heats: 0 };
+  const wires = graph.into[node.id];
+  if (wires.some((edge) => graph.roles[edge])) about.wires = LABEL * (wires.length + 1);
   if (isNumber(node.value)) {
     const all = graph.from[node.id].length;
     const grad = node.grad == null ? 0 : short(node.grad).length + 6 + (all > 1 ? ` (${all} of ${all})`.length : 0);

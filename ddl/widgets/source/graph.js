@@ -10,10 +10,10 @@ export function graphOf(data) {
     from[edge.from].push(e);
   });
   for (const edges of into) edges.sort((a, b) => data.edges[a].slot - data.edges[b].slot);
-  const { groups } = data.layout;
+  const { groups, roles = {} } = data.layout;
   const home = new Map();
   groups.forEach((group, g) => group.columns.flat().forEach((name) => /^[ng]/.test(name) && home.set(name, g)));
-  return { ...data, groups, into, from, home };
+  return { ...data, groups, roles, into, from, home };
 }
 
 /** The scopes around a box, outermost first, the whole left out. */

@@ -54,9 +54,9 @@ export function lookOf({ graph, walk, state, contents, now, theme }) {
     if (to[0] !== "n") return look;
     const edge = graph.edges[edges[0]];
     const amount = sent.get(edges[0]);
-    const label = isNumber(amount) ? `← ${short(amount)}` : edge.slope != null && hasValue(walk, graph, position, edge.to) ? `×${short(edge.slope)}` : "";
+    const label = isNumber(amount) ? `← ${short(amount)}` : edge.slope != null && hasValue(walk, graph, position, edge.to) ? `×${short(edge.slope)}` : edge.slope == null ? (graph.roles[edges[0]] ?? "") : "";
     const data = { edge: `${edge.from}-${edge.to}-${edge.slot ?? 0}`, slope: exact(edge.slope), carries: exact(amount) };
-    return { ...look, ...data, label, tone: isNumber(amount) ? "grad" : "slope" };
+    return { ...look, ...data, label, tone: isNumber(amount) ? "grad" : edge.slope == null ? "soft" : "slope" };
   }
 
   return {
