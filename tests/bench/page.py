@@ -37,7 +37,9 @@ def measure(browser, path):
     took = {"first seen": page.evaluate("bench.seen()")}
     for state, buttons in STATES.items():
         for name in buttons:
-            page.get_by_role("button", name=name).click()
+            button = page.get_by_role("button", name=name)
+            if button.get_attribute("aria-disabled") != "true":  # where all is closed already
+                button.click()
         page.wait_for_timeout(500)
         frames = page.evaluate("bench.drag()")
         assert frames, "the graph did not move"
