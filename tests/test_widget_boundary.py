@@ -121,3 +121,13 @@ def test_numbers_part_at_one_level_however_close_the_view_is():
     assert near.state["level"] == far.state["level"] == 0.0
     assert near.state["right"] == 100.0
     assert boundary(lambda p: 1 / (1 + np.exp(-p[:, 0])), [[0.5, 0]]).state["level"] == 0.5
+
+
+@pytest.mark.parametrize("outputs", [1, 2])
+def test_where_the_answer_is_nan_there_is_none(outputs):
+    model = ddl.nn.Linear(2, outputs)
+    model.weight.data[:] = np.nan
+    view = boundary(model, [[0.0, 0.0], [1.0, 1.0]], [0, 0])
+    assert view.words.splitlines()[1] == "No answer, but NaN, at 100.0% of the places."
+    assert view.state["right"] == 0.0
+    assert "class" not in view.words

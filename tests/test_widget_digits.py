@@ -1,5 +1,6 @@
 """What the canvas for digits shows: the answer of a model of either kind of input, which stays as it was."""
 
+import json
 import sys
 
 import numpy as np
@@ -87,3 +88,14 @@ def test_the_model_of_its_own_reads_digits():
         widget.change((x / 16).ravel().tolist()).answer.argmax() == y for x, y in zip(bundled.images, bundled.target)
     ]
     assert np.mean(right) > 0.9
+
+
+def test_an_answer_that_is_none_is_not_read_as_one():
+    model = ddl.models.CNN(8)
+    for p in model.parameters():
+        p.data[:] = np.nan
+    view = digits(model)
+    assert view.words.startswith("The model's scores hold NaN or infinity: what it takes this for cannot be told.")
+    assert view.data["broken"] == view.words.splitlines()[0]
+    assert digits(ddl.models.CNN(8)).data["broken"] == ""
+    json.dumps(view.data, allow_nan=False)

@@ -124,3 +124,12 @@ def test_another_text_is_read_and_the_picture_changes():
 def test_what_cannot_be_shown_is_refused(call, words):
     with pytest.raises((TypeError, ValueError), match=words):
         call()
+
+
+def test_of_nan_nothing_is_said_to_be_likeliest():
+    model = decoder()
+    model.ln_f.weight.data[:] = np.nan
+    view = lens(model, [1, 2])
+    assert view.words.endswith("look for NaN or infinity in the model's weights.")
+    assert "likeliest are" not in view.words
+    assert "likeliest are" in lens(decoder(), [1, 2]).words

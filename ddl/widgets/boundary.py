@@ -15,6 +15,7 @@ from .live import REDRAW, Live
 CELLS = 61  # a side of the map
 FAR = 16  # a view is zoomed in and out by this much at most
 POINTS = 300  # of the data are shown
+NONE = -1  # the class where the answer is NaN
 SIGNS = "o^sDv*"
 
 
@@ -74,7 +75,8 @@ class Boundary(Live, bundle="boundary"):
                 state["labels"] = self.labels[::step].tolist()
                 answer = _read(ask(self.model, self.points), level)
                 said = np.array(answer["classes"] if answer["classes"] else answer["above"])
-                state["right"] = digits(100 * float((said == self.labels).mean()))
+                told = np.array([value != "nan" for value in answer["values"]])
+                state["right"] = digits(100 * float((told & (said == self.labels)).mean()))
         return state
 
     def describe(self, state):
@@ -164,15 +166,20 @@ def _words(state):
     low, high = state["low"], state["high"]
     yield f"Answers for x from {low[0]} to {high[0]} across and {low[1]} to {high[1]} up."
     said = state["classes"] or state["above"]
-    for kind in sorted(set(said)):
+    answered = [NONE if value == "nan" else kind for kind, value in zip(said, state["values"])]
+    for kind in sorted(set(answered)):
         name = f"Class {kind}" if state["classes"] else f"{'Above' if kind else 'Not above'} {state['level']}"
-        yield f"{name} at {digits(100 * said.count(kind) / len(said))}% of the places."
+        name = "No answer, but NaN," if kind == NONE else name
+        yield f"{name} at {digits(100 * answered.count(kind) / len(said))}% of the places."
     if state["right"] is not None:
         yield f"{state['right']}% of the points are on the right side."
     for name, row in (("top", -1), ("middle", CELLS // 2), ("bottom", 0)):
         places = [(row % CELLS) * CELLS + i for i in (0, CELLS // 4, CELLS // 2, 3 * CELLS // 4, CELLS - 1)]
         values = [
-            f"class {said[i]} {state['values'][i]}%" if state["classes"] else f"{state['values'][i]}" for i in places
+            f"class {said[i]} {state['values'][i]}%"
+            if state["classes"] and answered[i] != NONE
+            else f"{state['values'][i]}"
+            for i in places
         ]
         yield f"From left to right at the {name}: {', '.join(values)}."
 

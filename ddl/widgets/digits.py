@@ -8,6 +8,7 @@ import numpy as np
 from .. import random
 from ..core import Tensor
 from ..figures import COLORS, figure, png
+from ..graph.tagged import number
 from ..models import CNN
 from ..nn import functional as F
 from ..optim import Adam
@@ -45,12 +46,12 @@ class Digits(Widget, bundle="digits"):
 
     def plain(self, state):
         rows, columns = state.image.shape
-        best = int(state.answer.argmax())
         return {
             "shape": [rows, columns],
             "image": state.image.ravel().tolist(),
-            "answer": state.answer.tolist(),
-            "best": best,
+            "answer": [*map(number, state.answer.tolist())],
+            "best": _best(state)[0],
+            "broken": broken(state),
         }
 
     def describe(self, state):
@@ -134,9 +135,20 @@ def _image(given, size):
     return image
 
 
-def _lines(state):
+def broken(state):
+    """What is said where the model's answer is no answer; "" where it is one."""
+    if np.isfinite(state.answer).all():
+        return ""
+    return "The model's scores hold NaN or infinity: what it takes this for cannot be told. Look at its weights."
+
+
+def _best(state):
     best = int(state.answer.argmax())
-    yield f"The model takes this for class {best}, with a probability of {state.answer[best]:.4g}."
+    return best, state.answer[best]
+
+
+def _lines(state):
+    yield broken(state) or "The model takes this for class {}, with a probability of {:.4g}.".format(*_best(state))
     for i, p in enumerate(state.answer):
         yield f"class {i}: {p:.4g}"
     yield from ("".join(SHADES[round(x * (len(SHADES) - 1))] * 2 for x in row).rstrip() for row in state.image)

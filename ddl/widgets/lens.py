@@ -11,6 +11,7 @@ from .language import as_ids, drawable, given, read, short, spelled, typed
 TEXT = "If the argument is not a string, the function raises"
 LONGEST = 24  # positions that are shown, the last of the text
 DRAWN = 12  # positions in the picture
+BROKEN = "Where there is NaN no token is likeliest and no rank is one: look for NaN or infinity in the model's weights."
 BEST = 5  # tokens told of each place
 
 
@@ -69,6 +70,8 @@ class Lens(Widget, bundle="lens"):
             lines += ["", f"{name}: " + " | ".join(said)]
         last = [f"{name} {say(p)}" for name, p in cells[-1][-1]["best"]]
         settled = next(layer for layer in range(len(cells)) if all(row[-1]["rank"] == 1 for row in cells[layer:]))
+        if any(cell["best"][0][1] is None for row in cells for cell in row):
+            return "\n".join([*lines, "", BROKEN])
         lines += ["", f"At the last position the likeliest are {', '.join(last)}."]
         return "\n".join([*lines, f"The final answer there is first from here on: {data['layers'][settled]}."])
 

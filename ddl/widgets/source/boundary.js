@@ -9,6 +9,7 @@ import { exact, number, short } from "./numbers.js";
 import css from "./boundary.css";
 
 const SAID = "What the model answers at each place of the plane: the colour is the answer, paler where it is less sure. Black lines part the answers.";
+const NONE = -1; // the class where the answer is NaN
 const SIZE = [560, 440];
 const SIGNS = [
   "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z",
@@ -47,7 +48,7 @@ export function render({ model, el, ask }) {
       cross.setAttribute("d", `M${a - 7} ${b}H${a + 7}M${a} ${b - 7}V${b + 7}`);
       const place = at[1] * data.cells + at[0];
       const value = short(data.values[place]);
-      told.textContent = `At (${short(data.across[at[0]])}, ${short(data.up[at[1]])}): ${data.classes.length ? `class ${data.classes[place]}, ${value}% sure` : value}`;
+      told.textContent = `At (${short(data.across[at[0]])}, ${short(data.up[at[1]])}): ${data.classes.length && value !== "nan" ? `class ${data.classes[place]}, ${value}% sure` : value}`;
     };
     const middle = (data.cells - 1) / 2;
     svg.tabIndex = 0;
@@ -75,11 +76,11 @@ export function render({ model, el, ask }) {
 }
 
 function counted(data) {
-  const said = data.classes.length ? data.classes : data.above;
+  const said = (data.classes.length ? data.classes : data.above).map((kind, i) => (Number.isNaN(number(data.values[i])) ? NONE : kind));
   const kinds = [...new Set(said)].sort((a, b) => a - b);
-  const name = (kind) => (data.classes.length ? `Class ${kind} on the map` : `${kind ? "Above" : "Not above"} ${data.level}`);
+  const name = (kind) => (kind === NONE ? "No answer, but NaN" : data.classes.length ? `Class ${kind} on the map` : `${kind ? "Above" : "Not above"} ${data.level}`);
   const share = (kind) => Number(((100 * said.filter((x) => x === kind).length) / said.length).toPrecision(4));
-  return [...(data.right === null ? [] : [["Points on the right side", data.right]]), ...kinds.map((kind) => [name(kind), share(kind), data.classes.length ? kind : undefined])];
+  return [...(data.right === null ? [] : [["Points on the right side", data.right]]), ...kinds.map((kind) => [name(kind), share(kind), data.classes.length && kind !== NONE ? kind : undefined])];
 }
 
 /** How points of a class are drawn. */

@@ -24,7 +24,7 @@ const ink = (value) => `background: color-mix(in srgb, var(--ddl-ink) ${Math.rou
 
 function answers({ answer, best }) {
   const row = (p, i) => h("li", { class: i === best && "ddl-best", "data-place": i, "data-value": String(p) },
-    h("span", {}, String(i)), h("span", {}, h("i", { style: `width: ${Math.max(100 * p, 0.5)}%` })), `${(100 * p).toFixed(1)} %`);
+    h("span", {}, String(i)), h("span", {}, h("i", { style: `width: ${Math.max(100 * p || 0, 0.5)}%` })), Number.isFinite(+p) ? `${(100 * p).toFixed(1)} %` : String(p));
   return h("ol", { class: "ddl-answers", "aria-label": "probability of each class" }, answer.map(row));
 }
 
@@ -82,7 +82,7 @@ export function render({ model, el, ask }) {
     const data = model.get("data");
     if (!asking && !timer) image = [...data.image];
     bars.replaceChildren(answers(data));
-    told.replaceChildren("The model takes this for a ", h("b", {}, String(data.best)), ".");
+    told.replaceChildren(...(data.broken ? [data.broken] : ["The model takes this for a ", h("b", {}, String(data.best)), "."]));
     show();
   };
   el.append(h("div", { class: "ddl-kit ddl-digits" }, h("style", {}, css, look, own),

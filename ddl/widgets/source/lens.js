@@ -55,6 +55,7 @@ export function render({ model, el, ask }) {
     const cell = data.cells[layer][t];
     said.replaceChildren(`${data.layers[layer]}, having read `, piece(data.tokens[t]), " last:");
     best.replaceChildren(...[
+      cell.best[0][1] === null && h("p", {}, "These scores hold NaN, so no token is likeliest and no rank is one: look for NaN or infinity in the model's weights."),
       ...cell.best.map(([name, p]) => h("div", { class: "ddl-say" }, piece(name), h("span", { class: "ddl-track" }, h("span", { style: `width: ${100 * p}%` })), h("span", { class: "ddl-number" }, short(p)))),
       h("p", {}, `Entropy ${short(cell.nats)} nats = ${short(cell.nats / Math.LN2)} bits. The final answer, `, piece(data.cells.at(-1)[t].best[0][0]), `, has rank ${cell.rank} here, and probability ${short(cell.final)}.`),
       !layer && h("p", {}, "The embedding alone speaks for tokens like the one just read, as it is also the matrix of the last layer."),
