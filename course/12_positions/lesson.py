@@ -325,6 +325,7 @@ class Finder(nn.Module):
         return self.head(self.attention(self.places(self.table(ids))))
 
 
+# %%
 WAYS = {
     "none": Finder,
     "learned": lambda: Finder(nn.LearnedPositions(T, C)),
@@ -353,14 +354,6 @@ def train(make, seed, steps=250):
     return model, losses
 
 
-def share_right(model, T):
-    """On texts that it never saw, of any length."""
-    ids = texts(np.random.default_rng(99), 200, T)
-    with ddl.no_grad():
-        said = model(ids).numpy().argmax(axis=-1)
-    return (said[:, LAG:] == ids[:, :-LAG]).mean()
-
-
 # %% [markdown]
 # **Predict.** The tokens have an entropy of 1.82 nats. Who ends near 0, who stays near 1.82, and is there anybody
 # between?
@@ -375,8 +368,8 @@ for name, of in runs.items():
 
 # %% [markdown]
 # Three find the place, every time. Without places the loss falls below the entropy all the same: the token is one of
-# those seen so far, and a token that was seen often is a good guess. ALiBi is a little better than none. It weighs what
-# is near, and cannot single out the place before the last but one; a second layer, or more heads, would have to help.
+# those seen so far, and a token that was seen often is a good guess. ALiBi is a little better than none: this one
+# layer prefers what is near, and does not single out the place two back.
 #
 # What the rotary model looks at: whatever the letters, the weights lie two places below the diagonal.
 
@@ -387,6 +380,16 @@ attend(model, "cabbagefadedcafe", letters)
 
 # %% [markdown]
 # **Predict.** All were trained on 16 tokens. Who is still right on 32, and on 64?
+
+
+# %%
+def share_right(model, T):
+    """On texts that it never saw, of any length."""
+    ids = texts(np.random.default_rng(99), 200, T)
+    with ddl.no_grad():
+        said = model(ids).numpy().argmax(axis=-1)
+    return (said[:, LAG:] == ids[:, :-LAG]).mean()
+
 
 # %%
 table = {}
