@@ -8,9 +8,7 @@
 # - let it write, cooled and cut as you like, and unmask a loss that fell because the answer was in the question.
 #
 # **Time:** about 100 minutes. **Needs:** chapters [03](03_tensors.ipynb) (forward it copies, backward it sums) and
-# [06](06_learning.ipynb) (cross-entropy, Adam). It takes nothing from 08 and 09.
-#
-# $B$ rows of $T$ tokens are $(B, T)$; $V$ is the number of different tokens, the **vocabulary**.
+# [06](06_learning.ipynb) (cross-entropy, Adam). $V$ is the number of different tokens, the **vocabulary**.
 
 # %%
 import math
@@ -292,7 +290,7 @@ for name, table in (("nothing", np.full((V, V), 1 / V)), ("frequencies", alone),
 assert loss_of(P, held) < loss_of(alone, held) - 0.4 < math.log(V) - 2
 
 # %% [markdown]
-# From 256 candidates to about 15, by looking at one byte.
+# Frequencies alone leave about 27 candidates of 256; to look at one byte leaves about 15.
 #
 # ## 5. The same table, trained
 #
@@ -404,7 +402,7 @@ def fit(model, ids, make_batch=batch, steps=300, lr=0.3, seed=0):
 
 # %% tags=["nbval-ignore-output"]
 model = Bigram(V)
-with wearing(ddl.ops.embedding, lookup, lookup_back):
+with wearing(ddl.ops.embedding, lookup, lookup_back):  # yours in the library's place
     worn = fit(Bigram(V), train, steps=20)
 losses = fit(model, train)
 assert np.allclose(worn[0], losses[0]) and worn[-1] < worn[0] - 0.5
@@ -504,6 +502,8 @@ print(tokenizer.decode(write(larger, tokenizer.encode("The"), 40, seed=1, temper
 sample(larger, "The function", tokenizer)
 
 # %% [markdown]
+# (`top_p` does: few tokens stay where a few have nearly all, and many elsewhere.)
+#
 # ## 7. A bug that trains anyway
 #
 # A colleague comes from a library in which one gives the text as the target, and the model itself moves it by a place:
@@ -558,8 +558,8 @@ for axes, net, name in zip(figure.subplots(1, 2), (model, theirs[0]), ("ours", "
     P_net = net.table.softmax(-1).numpy().astype(float)
     draw(axes, P_net, vmax=1)
     comes, same = loss_of(P_net, held), np.diag(P_net)[letters].mean()
-    axes.set_title(f"{name}: {comes:.2f} nats on what comes")
-    shown.append(f"{name}, {same:.2f} on the diagonal on average")
+    axes.set_title(f"{name}: {comes:.1f} nats", fontsize=10)
+    shown.append(f"{name}, {comes:.1f} nats on what comes, {same:.2f} on the diagonal")
     assert (comes > math.log(V)) == (net is not model)
 show(figure, alt=f"Probabilities of letters after letters: {'; '.join(shown)}.")
 print("it writes:", repr(BytePairs().decode(write(theirs[0], b"The", 30, seed=1))))
