@@ -71,6 +71,9 @@ CASES = {
         for t, d in ((1, 2), (31, 34), (65, 64))
         for interleaved in (False, True)
     },
+    **{f"linear {c}": (F.linear, (5, 3, c), (33, c), (33,)) for c in (1, 31, 33, 768)},
+    "linear without a bias": (F.linear, (5, 33), (31, 33)),
+    "linear of many rows": (F.linear, (3, 1023, 33), (31, 33), (31,)),
     **{f"dropout {c}": (lambda x: fused.dropout(x, p=0.3, seed=2**40 + 7), (3, c)) for c in WIDTHS},
 }
 
@@ -173,6 +176,17 @@ def test_the_kernels_answer_and_do_not_decline(name):
     declined = name in ("softmax over the first axis", "softmax 50257")  # strided, and too wide for registers
     itself = "backward" if OPS[op].joint_kernels else None  # the gradient of rope and dropout is their own forward
     assert answers == {way: {op} if not declined and way in ("forward", itself) else set() for way in answers}
+
+
+def test_rows_that_lie_apart_are_read_where_they_are():
+    import cupy
+
+    wide = cupy.asarray(normal(9, 40), np.float32)
+    target = ddl.tensor(classes(9, 33), device="gpu")
+    found = run(lambda x: F.cross_entropy(x, target), [wide[:, :33]])
+    expected = run(lambda x: F.cross_entropy(x, target), [wide[:, :33].copy()])
+    for x, y in zip(found, expected):
+        np.testing.assert_array_equal(x, y)
 
 
 def test_every_kernel_has_a_case():

@@ -266,6 +266,60 @@ def test_products_of_odd_sizes_in_any_layout(form):
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("form", FORMS)
+def test_a_large_product_of_odd_sizes_is_filled_up_and_cut_again(form):
+    import cupy
+
+    from ddl.fused.kernels.gpu.products import LARGE
+    from ddl.fused.kernels.gpu.products import product as of_kernel
+
+    m, k, n = 1023, 769, 1501
+    assert m * k * n > LARGE
+    x, y = normal(m, k), normal(k, n, seed=1)
+    expected = rounded(x, form).astype(np.float64) @ rounded(y, form).astype(np.float64)
+    turn = lambda a: cupy.asarray(a.T.copy()).T
+    apart_by = lambda a: cupy.asarray(np.pad(a, ((0, 0), (0, 5))))[:, : a.shape[1]]
+    for a in (cupy.asarray(x), turn(x), apart_by(x), apart_by(x.T).T, cupy.repeat(cupy.asarray(x), 2, axis=1)[:, ::2]):
+        for b in (cupy.asarray(y), turn(y), apart_by(y)):
+            found = of_kernel(a, b, form)
+            assert found.shape == (m, n)
+            assert apart(found.get(), expected) < (2.0**-9 if form == "tf32" else 1e-5)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("form", FORMS)
+def test_what_lies_apart_is_laid_out_in_the_form(form):
+    import cupy
+
+    from ddl.fused.kernels.gpu.products import lowered
+
+    x = normal(3, 31, 5, 3, 33)
+    for view in (lambda a: a[:, :, 1].swapaxes(1, 2), lambda a: a[1, :, 2], lambda a: a[0, 3:7, :, 1]):
+        given = view(cupy.asarray(x))
+        found = lowered(given, form).astype(np.float32)
+        exact = np.ascontiguousarray(view(x))
+        np.testing.assert_array_equal(found.get(), exact if form == "tf32" else rounded(exact, form))
+        turned = lowered(given.swapaxes(-1, -2), form).astype(np.float32)
+        np.testing.assert_array_equal(turned.get(), found.get().swapaxes(-1, -2))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("rows", [1025, 5000])
+def test_columns_are_summed_by_a_product(rows):
+    import cupy
+
+    from ddl.fused.kernels.gpu.products import column_sums
+
+    x = normal(rows, 33)
+    with ddl.mixed_precision("bfloat16"):
+        found = column_sums(cupy.asarray(x)).get()
+    np.testing.assert_allclose(found, x.astype(np.float64).sum(axis=0), atol=1e-3)
+    np.testing.assert_array_equal(column_sums(cupy.asarray(x)).get(), found)
+    apart_ = column_sums(cupy.asarray(x)[:, ::2]).get()
+    np.testing.assert_allclose(apart_, found[::2], atol=1e-3)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(("t", "s"), [(256, 256), (1000, 1000), (1024, 333), (257, 1023)])
 @pytest.mark.parametrize("causal", [True, False])
 def test_attention_of_rounded_products_is_near_float64s_and_repeats(t, s, causal, form, monkeypatch):

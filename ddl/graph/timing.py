@@ -49,7 +49,13 @@ def ceilings(beside: Any, rounds: int = 15) -> tuple[float, float]:
     n, moved = SIDE[device], COPIED[device]
     x = xp.sin(xp.arange(n * n, dtype=dtype)).reshape(n, n)  # zeros and ones would be multiplied faster than numbers
     long = xp.ones(moved // x.itemsize, dtype)
-    return 2 * n**3 / _least(lambda: matrices.product(x, x), rounds), 2 * moved / _least(long.copy, rounds)
+    room = xp.empty_like(long)
+
+    def copied() -> Any:
+        room[...] = long
+        return room
+
+    return 2 * n**3 / _least(lambda: matrices.product(x, x), rounds), 2 * moved / _least(copied, rounds)
 
 
 def _least(f: Callable[[], Any], rounds: int) -> float:

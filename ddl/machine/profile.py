@@ -95,7 +95,6 @@ class Profile:
         self._clock.wait()
         self.seconds = time.perf_counter() - self._began
         self._stack.close()
-        self._form = matrices.in_use
         self.ops = [self._read(*mark) for mark in self._marks]
         self._marks.clear()
         self._born.clear()
@@ -121,6 +120,7 @@ class Profile:
             if of is None or not self._seen():
                 return call(op, *inputs, **params)
             given, settings = op.with_settings(inputs, params) if not op.variadic else (inputs, params)
+            self._form = matrices.in_use or self._form
             asked = Call(op, given, settings)
             asked = self._calls.setdefault(asked.key, asked)
             out = self._timed(op.name, of.device, lambda: call(op, *inputs, **params), lambda: asked.forward)

@@ -3,4 +3,4 @@
 Those over rows and attention's take on float32 and float64 and decline the rest.
 """
 
-from . import attention, cross_entropy, dropout, gelu, layer_norm, products, rope, softmax
+from . import attention, cross_entropy, dropout, gelu, layer_norm, linear, products, rope, softmax

@@ -15,7 +15,7 @@ from .... import matrices
 from ....arrays import module_of
 from ...attention import scaled_dot_product_attention
 from . import attention_products
-from .rows import COMMON, FLOATS, real, takes
+from .rows import COMMON, FLOATS, along_rows, real, takes
 
 PRELUDE = (
     COMMON
@@ -273,7 +273,7 @@ def pull_back(g, out, q, k, v, p, scale, is_causal):
     if p.form:
         return *attention_products.pull_back(g, out, q, k, v, p.array, p.form, is_causal, scale), None
     xp, shape, dtype = module_of(q), shape_of(q, k), q.dtype
-    mean = (g * out).sum(axis=-1).astype(dtype)
+    mean = along_rows(g, out)
     q, k, v, g = (xp.ascontiguousarray(x, dtype) for x in (q, k, v, g))
     dq, dk, dv = map(xp.empty_like, (q, k, v))
     given = np.int32(is_causal), real(scale, dtype), q, k, v, g, p.array, mean

@@ -10,20 +10,12 @@ from typing import Any
 import numpy as np
 
 from ....arrays import module_of
+from .laid import LOW
 from .products import low, lowered, multiply
-from .rows import real, row_kernel
+from .rows import along_rows, real, row_kernel
 
-ROOM = 1 << 27
+ROOM = 1 << 29
 WIDEST = 8192  # keys whose scores fit the registers of a row's threads
-LOW = {
-    "tf32": "typedef float low; __device__ low lowered(real x) { return x; }",
-    "float16": r"""
-typedef unsigned short low;
-__device__ low lowered(real x) { low h; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(x)); return h; }""",
-    "bfloat16": r"""
-typedef unsigned short low;
-__device__ low lowered(real x) { low h; asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(h) : "f"(x)); return h; }""",
-}
 FORWARD = r"""
 KERNEL weigh(int n, const real* scores, real scale, int T, int causal, low* p, real* total) {
     int row = blockIdx.x * ROWS + threadIdx.x / P;
@@ -100,7 +92,7 @@ def pull_back(
 ) -> tuple[Any, Any, Any]:
     """The slopes of q, k and v."""
     xp, (t, s) = module_of(q), (q.shape[-2], k.shape[-2])
-    mean = (g * out).sum(axis=-1).reshape(-1, t)
+    mean = along_rows(g, out).reshape(-1, t)
     slopes = [xp.empty(x.shape, np.float32) for x in (q, k, v)]
     q, k, v, g = (heads(x, form) for x in (q, k, v, g))
     dq, dk, dv = (x.reshape(-1, *x.shape[-2:]) for x in slopes)

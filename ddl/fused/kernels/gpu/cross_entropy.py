@@ -4,6 +4,8 @@ The forward reads a row once and carries the largest score and the sum of expone
 again, which the cache answers, and writes the slopes.
 """
 
+import numpy as np
+
 from ....arrays import module_of
 from ...cross_entropy import cross_entropy_rows
 from .rows import real, row_kernel, takes
@@ -40,10 +42,10 @@ FORWARD = (
     TOTAL
     + r"""
 KERNEL cross_entropy(
-    int n, const real* x, const long long* target, long long ignored, real s, real* loss) {
+    int n, const real* x, long long apart, const long long* target, long long ignored, real s, real* loss) {
     int row = blockIdx.x * ROWS + threadIdx.x / P;
     bool live = row < n;
-    x += (size_t)(live ? row : 0) * C;
+    x += (live ? row : 0) * apart;
     Total total = total_of(x);
     real mean = 0;
     if (s) {
@@ -60,17 +62,19 @@ BACKWARD = (
     TOTAL
     + r"""
 KERNEL cross_entropy_back(
-    int n, const real* g, const real* x, const long long* target, long long ignored, real s, real* dx) {
+    int n, const real* g, const real* x, long long apart, const long long* target, long long ignored, real s,
+    real* dx) {
     int row = blockIdx.x * ROWS + threadIdx.x / P;
     bool live = row < n;
-    size_t start = (size_t)(live ? row : 0) * C;
-    Total total = total_of(x + start);
+    x += (live ? row : 0) * apart;
+    Total total = total_of(x);
     if (!live) return;
     long long t = target[row];
+    dx += (size_t)row * C;
     real slope = t == ignored ? real(0) : g[row];
     EACH(k, i) {
-        real p = exp(x[start + i] - total.top - total.rest);
-        dx[start + i] = slope * (p - (i == t ? 1 - s : real(0)) - s / C);
+        real p = exp(x[i] - total.top - total.rest);
+        dx[i] = slope * (p - (i == t ? 1 - s : real(0)) - s / C);
     }
 }
 """
@@ -79,15 +83,21 @@ KERNEL cross_entropy_back(
 forward_rows, backward_rows = row_kernel(FORWARD, "cross_entropy"), row_kernel(BACKWARD, "cross_entropy_back")
 
 
+def spread(x):
+    """Rows of neighbours, and how many numbers lie from one to the next."""
+    if x.strides[-1] != x.itemsize:
+        x = module_of(x).ascontiguousarray(x)
+    return x, np.int64(x.strides[0] // x.itemsize)
+
+
 @cross_entropy_rows.kernel("cupy")
 def forward(x, i, *, ignore_index=-100, label_smoothing=0.0):
     if not takes(x):
         return NotImplemented
-    xp = module_of(x)
-    x, target = xp.ascontiguousarray(x), i.astype(xp.int64)
+    xp, target = module_of(x), i.astype(np.int64)
     loss = xp.empty(len(x), x.dtype)
     s = real(label_smoothing, x.dtype)
-    forward_rows(*x.shape, x.dtype, x, target, xp.int64(ignore_index), s, loss)
+    forward_rows(*x.shape, x.dtype, *spread(x), target, np.int64(ignore_index), s, loss)
     return loss, None
 
 
@@ -95,8 +105,8 @@ def forward(x, i, *, ignore_index=-100, label_smoothing=0.0):
 def pull_back(g, x, i, ignore_index, label_smoothing):
     if not takes(x):
         return NotImplemented
-    xp = module_of(x)
-    g, x, target = xp.ascontiguousarray(g, x.dtype), xp.ascontiguousarray(x), i.astype(xp.int64)
-    dx, s = xp.empty_like(x), real(label_smoothing, x.dtype)
-    backward_rows(*x.shape, x.dtype, g, x, target, xp.int64(ignore_index), s, dx)
+    xp, target = module_of(x), i.astype(np.int64)
+    dx, s = xp.empty(x.shape, x.dtype), real(label_smoothing, x.dtype)
+    g = xp.ascontiguousarray(g, x.dtype)
+    backward_rows(*x.shape, x.dtype, g, *spread(x), target, np.int64(ignore_index), s, dx)
     return dx, None

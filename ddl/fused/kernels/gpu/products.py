@@ -5,16 +5,22 @@ stack.
 """
 
 import functools
+import math
 from typing import Any
 
 import numpy as np
 
-from .... import matrices
+from .... import matrices, sums
 from ....ops import rows
+from .laid import laid, lays
 
 COMPUTE_FLOAT32, COMPUTE_TF32, ANY_ALGORITHM = 68, 77, 99  # cuBLAS's numbers
-TYPES = {"tf32": 0, "float16": 2, "bfloat16": 14}  # CUDA's, of the factors; 0 is float32
-ONE, ZERO = np.array(1.0, np.float32), np.array(0.0, np.float32)
+TYPES = {"float32": 0, "tf32": 0, "float16": 2, "bfloat16": 14}  # CUDA's, of the factors
+STEP = 8  # cuBLAS multiplies matrices several times faster whose sides are multiples of it; 50257 is none
+LARGE = 2**30  # multiplications from which filling up is worth its copies
+SCALES = np.array([1, 0], np.float32)
+ONE = SCALES.ctypes.data  # cuBLAS takes their addresses
+ZERO = ONE + SCALES.itemsize
 NEWEST = {"tf32": 80, "bfloat16": 80, "float16": 70}  # the first compute capability, ten times, that has a form
 
 
@@ -43,15 +49,34 @@ def low(form: str) -> np.dtype:
 
 def turned(x: Any) -> bool:
     """Whether the matrices of a stack lie column after column."""
-    return not x.flags.c_contiguous and x.swapaxes(-1, -2).flags.c_contiguous
+    return x.strides[-1] != x.itemsize == x.strides[-2]
 
 
 def lowered(x: Any, form: str) -> Any:
     """The factor as cuBLAS takes it: in the form's dtype, row after row or column after column."""
     dtype = low(form)
     if turned(x):
-        return x.astype(dtype, order="K", copy=False)
-    return x.astype(dtype, order="C", copy=False)
+        return lowered(x.swapaxes(-1, -2), form).swapaxes(-1, -2)
+    if x.dtype == dtype and x.flags.c_contiguous:
+        return x
+    return laid(x, form, dtype) if lays(x) else x.astype(dtype, order="C")
+
+
+def filled(x: Any, form: str) -> Any:
+    """The same of a matrix, with zeros up to the next STEP rows and columns."""
+    if turned(x):
+        return filled(x.T, form).T
+    m, k = (-(-n // STEP) * STEP for n in x.shape)
+    if (m, k) == x.shape:
+        return lowered(x, form)
+    return laid(x if lays(x) else x.copy(order="C"), form, low(form), m, k)
+
+
+@functools.cache
+def cublas() -> Any:
+    from cupy.cuda import cublas
+
+    return cublas
 
 
 def multiply(x: Any, y: Any, form: str, out: Any = None) -> Any:
@@ -60,21 +85,21 @@ def multiply(x: Any, y: Any, form: str, out: Any = None) -> Any:
     cuBLAS thinks in columns: what it is told is y^T x^T.
     """
     import cupy
-    from cupy.cuda import cublas
 
-    (m, k), n, kind = x.shape[-2:], y.shape[-1], TYPES[form]
-    out = cupy.empty((*x.shape[:-1], n), np.float32) if out is None else out
+    *lead, m, k = x.shape
+    n, kind = y.shape[-1], TYPES[form]
+    if out is None:
+        out = cupy.empty((*lead, m, n), np.float32)
     over_x, over_y = turned(x), turned(y)
-    count = x.size // (m * k)
-    cublas.gemmStridedBatchedEx(
+    cublas().gemmStridedBatchedEx(
         cupy.cuda.get_cublas_handle(),
         int(over_y), int(over_x), n, m, k,
-        ONE.ctypes.data,
+        ONE,
         y.data.ptr, kind, k if over_y else n, k * n,
         x.data.ptr, kind, m if over_x else k, m * k,
-        ZERO.ctypes.data,
+        ZERO,
         out.data.ptr, 0, n, m * n,
-        count, COMPUTE_TF32 if form == "tf32" else COMPUTE_FLOAT32, ANY_ALGORITHM,
+        math.prod(lead), COMPUTE_TF32 if form == "tf32" else COMPUTE_FLOAT32, ANY_ALGORITHM,
     )  # fmt: skip
     return out
 
@@ -87,7 +112,30 @@ def product(x: Any, y: Any, form: str) -> Any:
         return product(rows(x), y, form).reshape(*x.shape[:-1], y.shape[-1])
     if x.shape[:-2] != y.shape[:-2]:
         return NotImplemented
+    (m, k), n = x.shape[-2:], y.shape[-1]
+    if x.ndim == 2 and m * k * n >= LARGE and (m % STEP or k % STEP or n % STEP):
+        return multiply(filled(x, form), filled(y, form), form)[:m, :n]
     return multiply(lowered(x, form), lowered(y, form), form)
 
 
+@functools.lru_cache(16)
+def ones(shape: tuple[int, ...]) -> Any:
+    import cupy
+
+    return cupy.ones(shape, np.float32)
+
+
+def column_sums(x: Any) -> Any:
+    """The sums of each matrix's columns, (.., m, n) -> (.., n): a row of ones times it; CuPy's own are slower."""
+    if x.dtype != np.float32 or not x.flags.c_contiguous:
+        return x.sum(axis=-2)
+    *lead, m, n = x.shape
+    return multiply(ones((*lead, 1, m)), x, "float32").reshape(*lead, n)
+
+
+def many(x: Any) -> Any:
+    return column_sums(x) if len(x) > sums.LONG else NotImplemented
+
+
 matrices.kernels["cupy"] = product
+sums.kernels["cupy"] = many

@@ -63,6 +63,31 @@ def row_kernel(source: str, name: str) -> Any:
     return launch
 
 
+DOT = row_kernel(
+    r"""
+KERNEL dot(int n, const real* x, const real* y, real* out) {
+    int row = blockIdx.x * ROWS + threadIdx.x / P;
+    size_t start = (size_t)(row < n ? row : 0) * C;
+    real sum = 0;
+    EACH(k, i) sum += x[start + i] * y[start + i];
+    sum = over_row(sum, Sum());
+    if (row < n && threadIdx.x % P == 0) out[row] = sum;
+}
+""",
+    "dot",
+)
+
+
+def along_rows(x: Any, y: Any) -> Any:
+    """The inner product of each row of x with that of y, (.., C) (.., C) -> (..), in y's dtype."""
+    import cupy
+
+    x, y = cupy.ascontiguousarray(x, y.dtype), cupy.ascontiguousarray(y)
+    out = cupy.empty(y.shape[:-1], y.dtype)
+    DOT(out.size, y.shape[-1], y.dtype, x, y, out)
+    return out
+
+
 def takes(*arrays: Any) -> bool:
     """Whether all arrays that are there have one of the two dtypes, the same, and hold anything."""
     given = [x for x in arrays if x is not None]
